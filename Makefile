@@ -33,8 +33,11 @@ demo/history: | .venv-dashboard/ready
 	mv demo/half.json demo/history.json
 	mv demo/half demo/history
 
+# hundreds of processes start Python: what is compiled is kept, whatever the shell says
+test test-long coverage: export PYTHONDONTWRITEBYTECODE =
+
 # a worker that has nothing left takes over half of what another one has before it, so what tests of
-# one file share is made once
+# one file share is made once; there is one worker more than cores (tests/conftest.py)
 test: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal
 

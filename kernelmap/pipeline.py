@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import attribute
 from kernelmap.attribution.time_buckets import without_call
-from kernelmap.attribution.unrecorded import unrecorded
-from kernelmap.attribution.window import apis_inside, missing_steps
+from kernelmap.attribution.window import apis_inside, missing_steps, unrecorded
 from kernelmap.compiler import Cache, read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
@@ -25,6 +24,7 @@ from kernelmap.matching.context.notices import of_launches
 from kernelmap.model import Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.names import wanted
+from kernelmap.model.source import LaunchLines
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
 from kernelmap.traces import launch_lines, load_trace, with_captures
@@ -62,7 +62,9 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
-    lines = launch_lines(trace, without_call(matched.matching))
+    lines = LaunchLines.none(len(trace.launches))
+    if any(base_ns is not None for base_ns in trace.frames_ns):
+        lines = launch_lines(trace, without_call(matched.matching))
     attributed = attribute(matched.program, trace, matched.matching, options, lines)
     steps = missing_steps(trace, options)
     silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)

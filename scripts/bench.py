@@ -2,13 +2,15 @@
 
 Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted so that the tiles
 follow one another. On each runs, by turns: ours with the scanner in C, the same on the packed file,
-ours with the reader in Python, and Python's json. Every run is a process of its own, and nothing is
+ours with the reader in Python, HolisticTraceAnalysis where an interpreter has it (reading and its
+table of kernels; once), and Python's json. Every run is a process of its own, and nothing is
 measured in this one. Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds
 are those of all threads.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
     python scripts/bench.py --trace profile.json.gz --sizes 1000     # tiles a trace of yours
+    python scripts/bench.py --samples sim_mlp_train --sizes 1000 --hta other/venv/bin/python
 """
 
 from __future__ import annotations
@@ -38,10 +40,11 @@ from worlds.trace import GPU, KINETO_END, Event, kineto_event, kineto_opening  #
 SAMPLES = ("cpu_block", "sim_mlp_train")
 """A recording, as sparse as real profiles are; and a simulated GPU trace, dense with launches."""
 SIMULATED = "tiled by kernelmap scripts/bench.py"
+COMMANDS = ("correlate", "annotate")
 MEGABYTE = 1_000_000
 
 Command = tuple[str | Path, ...]
-"""Python code for a child, and its arguments."""
+"""Python code for a child, and its arguments; or a Path, an interpreter, before both."""
 Commands = dict[str, Command]
 """Commands by the name that the table gives them; the last one is what the others are held to."""
 
@@ -59,6 +62,12 @@ IN_PYTHON = "import os\nos.environ['KERNELMAP_NO_NATIVE'] = '1'\n" + KERNELMAP
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
 JSON_REWRITE = (
     JSON_LOAD + "\nwith open(sys.argv[2], 'w') as file:\n    file.write(json.dumps(trace))"
+)
+
+
+HTA = (
+    "from hta.trace_analysis import TraceAnalysis\n"
+    "TraceAnalysis({0: sys.argv[1]}, '').get_gpu_kernel_breakdown(visualize=False)"
 )
 
 
@@ -90,16 +99,27 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200, 400], help="MB")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--trace", type=Path, help="a profile to tile, in place of the samples")
+    parser.add_argument("--samples", nargs="+", default=SAMPLES, choices=SAMPLES)
+    parser.add_argument("--commands", nargs="+", default=COMMANDS, choices=COMMANDS)
+    parser.add_argument("--hta", type=Path, help="a Python that has HolisticTraceAnalysis")
     chosen = parser.parse_args()
-    samples = {name: PROJECT / "sample_traces" / name / "profile.json.gz" for name in SAMPLES}
+    samples = {
+        name: PROJECT / "sample_traces" / name / "profile.json.gz" for name in chosen.samples
+    }
     profiles = samples if chosen.trace is None else {chosen.trace.name: chosen.trace}
     with tempfile.TemporaryDirectory() as name:
-        for line in report(Path(name), profiles, chosen.sizes, chosen.runs):
+        asked = (chosen.commands, chosen.hta)
+        for line in report(Path(name), profiles, chosen.sizes, chosen.runs, *asked):
             print(line, flush=True)
 
 
 def report(
-    folder: Path, profiles: dict[str, Path], sizes: Sequence[int], runs: int
+    folder: Path,
+    profiles: dict[str, Path],
+    sizes: Sequence[int],
+    runs: int,
+    commands: Sequence[str] = COMMANDS,
+    hta: Path | None = None,
 ) -> Iterator[str]:
     """The tables' lines, as they are measured; `folder` holds one tiled trace at a time."""
     path, packed_path, out = folder / "tiled.json", folder / "tiled.json.gz", folder / "out.json"
@@ -123,10 +143,12 @@ def report(
         for size in sizes:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
             _pack(path, packed_path)
-            yield from _rows(megabytes, by_turns(runs, correlate))
-            if code:
+            peers: Commands = {} if hta is None else {"HTA": (hta, HTA, path)}
+            if "correlate" in commands:
+                yield from _rows(megabytes, {**by_turns(1, peers), **by_turns(runs, correlate)})
+            if code and "annotate" in commands:
                 annotated.extend(_rows(megabytes, by_turns(runs, annotate)))
-        if code:
+        if annotated:
             yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
     small = profiles[next(iter(profiles))]
     start: Commands = {
@@ -238,9 +260,15 @@ def _step_number(name: str) -> int:
 
 def measured(body: str | Path, *arguments: str | Path) -> Run:
     """Run Python code in a child with `arguments`; leaves with its messages when it fails."""
+    if isinstance(body, Path):
+        return _measured_by(body, *arguments)
+    return _measured_by(Path(sys.executable), body, *arguments)
+
+
+def _measured_by(python: Path, body: str | Path, *arguments: str | Path) -> Run:
     with tempfile.NamedTemporaryFile("r") as peak:
         program = _MEASURED.format(project=str(PROJECT), body=body)
-        command = [sys.executable, "-c", program, peak.name, *map(str, arguments)]
+        command = [str(python), "-c", program, peak.name, *map(str, arguments)]
         start, used = time.perf_counter(), _cpu_s()
         done = subprocess.run(  # noqa: S603 -- our own code
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False

@@ -30,6 +30,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden texts")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores for `-n auto`: one of them waits for a browser or a server."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Look for doctests in no helper: the tests that need it import it, and with it torch."""
+    is_helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if is_helper else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what this machine lacks, with the reason."""
     lacking = {
@@ -69,9 +80,9 @@ def samples() -> Path:
     return ROOT / "sample_traces"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A chromium for the tests of a module, which carry the mark `browser`."""
+    """The chromium of a session; tests open contexts of their own, and carry the mark `browser`."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -82,10 +93,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def cold_cache(tmp_path_factory: pytest.TempPathFactory) -> ColdCache:
-    """Caches of Inductor's without code; the workers of a session share what those start with."""
-    base = tmp_path_factory.getbasetemp()
-    return ColdCache((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "inductor")
+def cold_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> ColdCache:
+    """Caches of Inductor's without code; what those start with stays in pytest's own cache."""
+    kept = getattr(pytestconfig, "cache", None)  # None with -p no:cacheprovider
+    return ColdCache(kept.mkdir("inductor") if kept else tmp_path_factory.mktemp("inductor"))
 
 
 @pytest.fixture

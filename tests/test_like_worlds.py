@@ -14,9 +14,9 @@ from kernelmap.model import Confidence, Method
 from kernelmap.options import Options
 from kernelmap.traces import load_trace
 from like_worlds import NO_CODE, judged, learnt
-from matching.test_model import legacy
 from read_once import compiled
 from worlds import Names, SimulatedTrace, World, simulate
+from worlds.situations import legacy
 
 MACHINE = 5
 BUNDLE = World(seed=1, machine=MACHINE, invocations=4)

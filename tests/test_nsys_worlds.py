@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import get_args
 
@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from kernelmap.matching import match
-from kernelmap.matching.match import Match
 from kernelmap.model import (
     Activity,
     ApiCalls,
@@ -30,19 +29,10 @@ from worlds import GraphRanges, SimulatedTrace, Truth, World, simulate
 from worlds.capture import NODE
 from worlds.nsys import Export, pid_of, write_nsys
 from worlds.nsys_schema import Schema
+from worlds.score import Score, score
 
 SCHEMAS: Sequence[Schema] = get_args(Schema)
 CUT_NS = 400_000  # somewhere in the first invocation
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """Shares of GPU time, and launches outside of compiled code that were given to a call."""
-
-    matched: float
-    exact_right: float
-    outside_claimed: int
-    exact: int
 
 
 @pytest.fixture(scope="module")
@@ -74,26 +64,6 @@ def truths(trace: Trace, worlds: Sequence[SimulatedTrace]) -> list[Truth]:
     ]
 
 
-def score(result: Match, trace: Trace, worlds: Sequence[SimulatedTrace]) -> Score:
-    ids = [(graph.id, call.index) for graph, call in result.program.calls]
-    compiled = right = exact = exact_right = claimed = 0
-    for row, true in enumerate(truths(trace, worlds)):
-        call, dur = int(result.matching.call[row]), true.dur_ns
-        correct = call >= 0 and ids[call] == (true.graph, true.call)
-        is_exact = result.matching.confidence[row] == Confidence.EXACT
-        compiled += dur if true.call is not None else 0
-        right += dur if correct else 0
-        exact += dur if is_exact else 0
-        exact_right += dur if is_exact and correct else 0
-        claimed += call >= 0 and true.call is None
-    return Score(
-        matched=right / compiled,
-        exact_right=exact_right / exact if exact else 1.0,
-        outside_claimed=claimed,
-        exact=int(np.sum(result.matching.confidence == Confidence.EXACT)),
-    )
-
-
 def assert_right(found: Score) -> None:
     assert found.matched >= 0.995
     assert found.exact_right == 1.0
@@ -111,7 +81,7 @@ def test_an_export_is_matched_as_a_kineto_trace_is(
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema=schema))
 
     assert len(trace.launches) == len(worlds[0].truth)
-    assert_right(score(match(program, trace), trace, worlds))
+    assert_right(score(match(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("marks", ["none", "absent"])
@@ -123,7 +93,7 @@ def test_graph_ranges_without_a_key_or_none_at_all_cost_nothing_right(
     worlds = [simulate(program, World(seed=4, cuda_graphs=graphs, graph_ranges=marks))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export())
 
-    assert_right(score(match(program, trace), trace, worlds))
+    assert_right(score(match(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
@@ -136,7 +106,7 @@ def test_processes_whose_ids_collide_stay_apart(
 
     assert len(trace.launches) == sum(len(world.truth) for world in worlds)
     assert [process.pid for process in trace.processes] == ["4242", "4243"]
-    assert_right(score(match(program, trace), trace, worlds))
+    assert_right(score(match(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
@@ -172,7 +142,7 @@ def test_a_window_that_opens_too_late_makes_nothing_wrong(
     """The first invocation is there in part only: less may be known of it, nothing is wrong."""
     worlds = [simulate(program, World(seed=8, cuda_graphs=graphs))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(cut_ns=CUT_NS))
-    found = score(match(program, trace), trace, worlds)
+    found = score(match(program, trace), truths(trace, worlds))
 
     assert len(trace.launches) < len(worlds[0].truth)
     assert found.exact_right == 1.0
@@ -252,7 +222,7 @@ def test_real_code_in_two_processes_is_matched(
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (1, 2)]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema="3.25.0", shuffled=3))
 
-    assert_right(score(match(program, trace), trace, worlds))
+    assert_right(score(match(program, trace), truths(trace, worlds)))
 
 
 MARKED = Export(marks=True, ranges=False)
@@ -266,7 +236,7 @@ def test_marks_alone_name_every_call(
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (5, 6)]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, shuffled=4))
     result = match(program, trace)
-    found = score(result, trace, worlds)
+    found = score(result, truths(trace, worlds))
     compiled = [true.call is not None for true in truths(trace, worlds)]
     marked = np.isin(result.matching.method, [Method.MARK, Method.CAPTURE])
 
@@ -284,7 +254,7 @@ def test_marks_and_ranges_together_say_the_same(
     worlds = [simulate(program, World(seed=7, cuda_graphs=graphs))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(marks=True))
 
-    assert_right(score(match(program, trace), trace, worlds))
+    assert_right(score(match(program, trace), truths(trace, worlds)))
 
 
 def test_marks_survive_a_window_that_opens_too_late(
@@ -293,7 +263,7 @@ def test_marks_survive_a_window_that_opens_too_late(
     """What lost its mark at the start of the window is claimed by nobody else."""
     worlds = [simulate(program, World(seed=8))]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, cut_ns=CUT_NS))
-    found = score(match(program, trace), trace, worlds)
+    found = score(match(program, trace), truths(trace, worlds))
 
     assert found.exact_right == 1.0
     assert found.outside_claimed == 0

@@ -13,11 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.advice.records import Lack
-from kernelmap.attribution.lines import call_lines
-from kernelmap.attribution.records import StepTime
-from kernelmap.attribution.slow import Slow
+from kernelmap.attribution.records import Slow, StepTime
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import splits
-from kernelmap.attribution.unrecorded import Unrecorded
+from kernelmap.attribution.window import Unrecorded
 from kernelmap.matching import Match
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.host_side.recording import launched_before

@@ -12,9 +12,15 @@ import numpy as np
 
 from kernelmap.attribution import rollup
 from kernelmap.attribution.busy import BusyTime
-from kernelmap.attribution.lines import call_lines, lines
-from kernelmap.attribution.records import Attribution, CallTime, GraphTime, KernelTime, LedgerRow
-from kernelmap.attribution.slow import Slow, slow
+from kernelmap.attribution.records import (
+    Attribution,
+    CallTime,
+    GraphTime,
+    KernelTime,
+    LedgerRow,
+    Slow,
+)
+from kernelmap.attribution.rollup import call_lines, lines
 from kernelmap.attribution.split import Split, splits
 from kernelmap.attribution.time_buckets import (
     AMBIGUOUS,
@@ -22,6 +28,7 @@ from kernelmap.attribution.time_buckets import (
     UNKNOWN,
     TimeBucket,
     outside_ops,
+    slow,
     time_buckets,
 )
 from kernelmap.attribution.window import Window, step_time, window

@@ -1,7 +1,7 @@
 """Where the window's time stands, finer than the tables: per graph, and in its smallest parts.
 
 `places` gives sums per graph by the same rules as the tables: in its calls, its nodes, what
-these were made of, its lines; the time of nodes and lines is that of rollup.py and lines.py, graph
+these were made of, its lines; the time of nodes and lines is that of rollup.py, graph
 by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
 are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for
 all nodes that the comment above its call names, a library call for the only one. What has no place
@@ -22,9 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from kernelmap.attribution.lines import NO_LINE, CallLines, call_lines
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.rollup import NO_MODULE, common
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, CallLines, call_lines, common
 from kernelmap.attribution.split import Split, parts, splits, target_op
 from kernelmap.attribution.time_buckets import TimeBucket, window_buckets
 from kernelmap.model import (

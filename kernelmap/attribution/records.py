@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kernelmap.attribution.slow import Slow
 from kernelmap.model.program import CompiledProgram
 from kernelmap.model.source import LaunchLines, SourceLine
 from kernelmap.model.trace import Bool, Int
@@ -21,6 +20,20 @@ class Origin(StrEnum):
     COMPILED = "compiled"
     OUTSIDE = "outside"
     NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slow:
+    """The `launches` of `of` that hold most of a row: their `time_ns` in it, the row's median.
+
+    `rows` are their positions in the trace.
+    """
+
+    launches: int
+    of: int
+    time_ns: int
+    median_ns: int
+    rows: Int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,10 @@
 Every launch of the window is in exactly one bucket, so whatever is made of the buckets adds up to
 the window. Ambiguous launches with the same candidates share a bucket; so do outside launches, and
 unknown ones, of one op and source line.
+
+Of a bucket, or any other row, `slow` gives the few launches that decide its time, where its mean is
+far above its median because of them. A launch is slow beside others of its kind: the same kernel
+for the same call or operator; where it has too few of them, beside the whole row.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.attribution.records import Attribution, OutsideOps
+from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.names import operator
 from kernelmap.model.source import LaunchLines, SourceLine
@@ -147,3 +151,50 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2
     code[outside & np.equal(matching.reason, Reason.AUTOTUNE)] = 1
     return OutsideOps(code, names)
+
+
+FAR = 2  # times the median
+_FEW = 20  # one launch in so many, one at least
+_MOST = 5  # launches: more are no exceptions
+_ENOUGH = 3  # launches, to know what is usual
+
+
+def slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
+    """The slow launches of a row, all columns (n,); None where none decide it.
+
+    At most one launch in twenty, and at most five, that hold more than half of its time, where the
+    mean is more than twice the median.
+    """
+    count, total = len(rows), int(time_ns.sum())
+    most = max(1, min(count // _FEW, _MOST))
+    if count < _ENOUGH or 2 * _longest(time_ns, most) <= total:
+        return None
+    median = float(np.median(time_ns))
+    if total <= FAR * median * count:
+        return None
+    order = np.argsort(-time_ns, kind="stable")[:most]
+    chosen = [at for at in order.tolist() if time_ns[at] > FAR * _usual(time_ns, kind, at, median)]
+    held = np.cumsum(time_ns[chosen])
+    if not len(held) or 2 * held[-1] <= total:
+        return None
+    needed = int(np.searchsorted(2 * held, total, side="right")) + 1
+    return Slow(
+        launches=needed,
+        of=count,
+        time_ns=int(held[needed - 1]),
+        median_ns=round(median),
+        rows=rows[chosen[:needed]],
+    )
+
+
+def _longest(time_ns: Int, most: int) -> int:
+    """The sum of the longest few."""
+    if most == 1:
+        return int(time_ns.max())
+    return int(np.partition(time_ns, len(time_ns) - most)[-most:].sum())
+
+
+def _usual(time_ns: Int, kind: Int, at: int, median: float) -> float:
+    """The median of a launch's kind, that of the row where the kind is rare."""
+    same = time_ns[kind == kind[at]]
+    return float(np.median(same)) if len(same) >= _ENOUGH else median

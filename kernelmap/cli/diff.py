@@ -19,6 +19,7 @@ from kernelmap.cli.common import (
     store_option,
     top,
 )
+from kernelmap.cli.run_options import device_limits
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -41,6 +42,7 @@ _BY = ("op", "line", "call", "graph")
 )
 @top
 @store_option
+@device_limits
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
 @debug
 @click.pass_context
@@ -54,6 +56,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     output: Path | None,
     top: int,
     store: str | None,
+    device_limits: Path | None,
     strict: bool,
 ) -> None:
     """Split the change of time between two recordings over its causes, without a remainder.
@@ -77,8 +80,10 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
+        from kernelmap.options import Options
 
-        one, other = (open_side(name, store=store) for name in (before, after))
+        options = Options(device_limits=device_limits)
+        one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
     note([*one.notices, *other.notices])
     if output is not None:

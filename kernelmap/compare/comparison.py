@@ -5,7 +5,7 @@ The one place that puts the parts together; every text and the gate are made of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -69,6 +69,20 @@ class Change:
             return self.evidence.significant
         one_sided = bool(self.before_ns) != bool(self.after_ns)
         return True if one_sided and (self.before or self.after) else None
+
+    @property
+    def shares_of_limit(self) -> tuple[float | None, float | None]:
+        """The share of the device's limit that the calls of both sides reach, None if unknown."""
+        return _share_of_limit(self.before), _share_of_limit(self.after)
+
+
+def _share_of_limit(calls: Sequence[CallSide]) -> float | None:
+    time_ns = sum(call.time_ns for call in calls)
+    known = [call.share_of_limit for call in calls if call.share_of_limit is not None]
+    if not time_ns or len(known) < len(calls):
+        return None
+    weighted = (share * call.time_ns for share, call in zip(known, calls, strict=True))
+    return sum(weighted) / time_ns
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
+from kernelmap.options import Options
 from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.place import chosen_store
@@ -46,16 +47,24 @@ class Opened:
     files: tuple[Path, ...]
 
 
-def open_side(name: str, *, store: str | None = None) -> Opened:
-    """One side by its name, in which `+` may join several paths; `store` as --store names it."""
+def open_side(name: str, *, store: str | None = None, options: Options | None = None) -> Opened:
+    """One side by its name, in which `+` may join several paths; `store` as --store names it.
+
+    `options` are for what has to be correlated first.
+    """
     path = Path(name)
     if _JOIN in name and not is_there(path):
-        return open_inputs([Path(part) for part in name.split(_JOIN)], store=store)
-    return open_inputs([path], store=store, title=name)
+        parts = [Path(part) for part in name.split(_JOIN)]
+        return open_inputs(parts, store=store, options=options)
+    return open_inputs([path], store=store, title=name, options=options)
 
 
 def open_inputs(
-    paths: Sequence[Path], *, store: str | None = None, title: str | None = None
+    paths: Sequence[Path],
+    *,
+    store: str | None = None,
+    title: str | None = None,
+    options: Options | None = None,
 ) -> Opened:
     """One side by its inputs; a single one that is no path may be a run."""
     title = _JOIN.join(map(str, paths)) if title is None else title
@@ -65,7 +74,7 @@ def open_inputs(
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(side=side_of_run(run, title), notices=run.notices, files=run.files)
-    correlation = correlate(*paths)
+    correlation = correlate(*paths, options=options)
     whole = side(correlation.tables, title, versions_of(correlation))
     return Opened(side=whole, notices=correlation.notices, files=correlation.files)
 

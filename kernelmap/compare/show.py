@@ -224,6 +224,8 @@ _COLUMNS = [
     "after_ns",
     "change_ns",
     "significant",
+    "share_of_limit_before",
+    "share_of_limit_after",
 ]
 
 
@@ -240,7 +242,13 @@ def _change(change: Change) -> dict[str, object]:
         "after_ns": change.after_ns,
         "change_ns": change.change_ns,
         "significant": change.significant,
+        **_of_limit(change),
     }
+
+
+def _of_limit(change: Change) -> dict[str, float | None]:
+    before, after = change.shares_of_limit
+    return {"share_of_limit_before": before, "share_of_limit_after": after}
 
 
 def dumps(comparison: Comparison) -> str:
@@ -287,6 +295,7 @@ def _in_json(change: Change, unit: str) -> dict[str, object]:
         "change_ns": change.change_ns,
         "interval_ns": change.interval_ns,
         "significant": change.significant,
+        **_of_limit(change),
         "words": of_change(change, unit),
         "evidence": evidence,
     }

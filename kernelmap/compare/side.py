@@ -29,7 +29,10 @@ Key = tuple[str | None, int | None, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSide:
-    """One call; `samples` is ns by invocation, of `sampled` launches; `source` has `file:line`."""
+    """One call; `samples` is ns by invocation, of `sampled` launches; `source` has `file:line`.
+
+    `share_of_limit` and `bound` are None where the result does not know them.
+    """
 
     id: str
     name: str
@@ -44,6 +47,8 @@ class CallSide:
     source: tuple[str, ...] = ()
     samples: Mapping[Key, int] = field(default_factory=dict)
     sampled: int = 0
+    share_of_limit: float | None = None
+    bound: str | None = None
 
     @property
     def per_invocation(self) -> Fraction:
@@ -167,6 +172,8 @@ def _call(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
         source=source,
         samples=sums.calls.get(str(row["call"]), {}),
         sampled=sums.launches.get(str(row["call"]), 0),
+        share_of_limit=share if isinstance(share := row["share_of_limit"], float) else None,
+        bound=_text(row["bound"]),
     )
 
 

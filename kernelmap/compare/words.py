@@ -125,8 +125,31 @@ def of_change(change: Change, unit: str) -> str:
     """One change in words: `1.08x slower, +41.00 µs a step (+36.0..+47.0 µs), significant`."""
     span = "" if change.interval_ns is None else f" ({between(*change.interval_ns)})"
     times = f"{signed(change.change_ns)} a {unit}{span}"
-    parts = (_speed(change), times, _significance(change), change.detail, _doubt(change))
+    parts = (
+        _speed(change),
+        times,
+        _significance(change),
+        change.detail,
+        of_limit(change),
+        _doubt(change),
+    )
     return ", ".join(filter(None, parts))
+
+
+_LIMITS = {"memory": "bandwidth", "compute": "peak arithmetic"}
+
+
+def of_limit(change: Change) -> str | None:
+    """`moved from 61 to 34 % of bandwidth`; None where a side is not known, or both are alike."""
+    before, after = change.shares_of_limit
+    if before is None or after is None or change.cause in COUNTED:
+        return None
+    shown = f"{100 * before:.0f}", f"{100 * after:.0f}"
+    if shown[0] == shown[1]:
+        return None
+    bounds = {call.bound for call in (*change.before, *change.after)}
+    limit = _LIMITS.get(bounds.pop() or "") if len(bounds) == 1 else None
+    return f"moved from {shown[0]} to {shown[1]} % of {limit or 'its limit'}"
 
 
 def _significance(change: Change) -> str | None:
@@ -159,7 +182,7 @@ def _stands_alone(change: Change) -> bool:
 
 
 def _line(change: Change) -> Line:
-    parts = (change.detail, _significance(change), _doubt(change))
+    parts = (change.detail, of_limit(change), _significance(change), _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.cpp_source import core
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
+from kernelmap.compiler.python.source import core
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.paths import read_bytes
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from kernelmap.compiler.cpp_source import is_cpp_wrapper, starts_as_cpp
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.files.code_file import (
     is_generated_code,
@@ -21,7 +20,14 @@ from kernelmap.compiler.files.code_file import (
     read_code,
     read_page,
 )
-from kernelmap.compiler.python.source import UTF_16, decoded, encoding_of, read_text
+from kernelmap.compiler.python.source import (
+    UTF_16,
+    decoded,
+    encoding_of,
+    is_cpp_wrapper,
+    read_text,
+    starts_as_cpp,
+)
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
 

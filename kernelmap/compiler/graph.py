@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from kernelmap.compiler.cpp_source import cpp_part
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import definitions
-from kernelmap.compiler.python.source import comment_lines, parse, signs
+from kernelmap.compiler.python.source import comment_lines, cpp_part, parse, signs
 from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
 from kernelmap.model.limits import SIGNS

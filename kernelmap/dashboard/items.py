@@ -210,6 +210,8 @@ OFTEN: Mapping[str, tuple[str, str]] = {
 }
 """By kind: the column that says how often it ran, and what that is called."""
 
+_OF_LIMIT = "share_of_limit"
+
 
 def item_series(
     runs: pd.DataFrame, rows: pd.DataFrame, kind: str, structures: Mapping[str, int]
@@ -233,13 +235,17 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
     `often` of a line is the number of its calls. Several rows of one run (an op in and outside
     compiled code, a text that stands in two lines) are added up. low and high are what a step
     would take if all its invocations took the median, or the 95th percentile; NaN where that is
-    not known. All are NaN for runs without the item.
+    not known. `of_limit` is the share of the device's limit, over the time whose limit the run
+    knows; NaN where it knows none, and for graphs. All are NaN for runs without the item.
     """
     by_row = pd.DataFrame({"run": rows["run"].astype(object)})
     by_row["own_ns"] = _numbers(rows, "time_ns")
     if kind == "line":
         by_row["own_ns"] += _numbers(rows, "backward_ns")
     by_row["often"] = _numbers(rows, OFTEN[kind][0])
+    of_limit = _numbers(rows, _OF_LIMIT) if _OF_LIMIT in rows else np.full(len(rows), np.nan)
+    by_row["limit_ns"] = of_limit * by_row["own_ns"]
+    by_row["limited_ns"] = by_row["own_ns"].where(~np.isnan(of_limit))
     for name, percentile in (("low_ns", "p50_ns"), ("high_ns", "p95_ns")):
         by_row[name] = _of_all_invocations(rows, percentile) if kind == "call" else np.nan
     alone = ~by_row["run"].duplicated(keep=False)
@@ -251,7 +257,8 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
     joined[per_step] = joined[per_step].div(joined["steps"], axis=0)
     joined["time_ns"] = joined["own_ns"]
     joined["share"] = (joined["own_ns"] / whole_ns).where(whole_ns > 0)
-    return joined.drop(columns="own_ns")
+    joined["of_limit"] = joined["limit_ns"] / joined["limited_ns"]
+    return joined.drop(columns=["own_ns", "limit_ns", "limited_ns"])
 
 
 def structures_of_call(rows: pd.DataFrame) -> Mapping[str, int]:

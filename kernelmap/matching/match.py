@@ -111,7 +111,9 @@ def match(
     Neither the order of `learnt` nor what it says about other code matters.
     """
     context = survey(program, trace)
-    merged = _Merged(len(trace.launches), ReferenceRuns.of(learnt, program))
+    merged = _Merged(
+        len(trace.launches), ReferenceRuns.of(learnt, program) if learnt else ReferenceRuns()
+    )
     for strategy in strategies:
         merged.add(tuple(strategy(context, merged.so_far())))
     matching = merged.matching(context.outer_op)

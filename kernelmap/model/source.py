@@ -25,6 +25,11 @@ class LaunchLines:
     code: NDArray[np.int64]
     lines: tuple[SourceLine, ...] = ()
 
+    @classmethod
+    def none(cls, launches: int) -> LaunchLines:
+        """Of so many launches, none of which says its line."""
+        return cls(np.full(launches, -1, dtype=np.int64))
+
 
 @dataclass(frozen=True, slots=True)
 class HostMoments:

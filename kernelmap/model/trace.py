@@ -232,12 +232,14 @@ class Device:
     """A GPU as the profiler names it; the name may be unknown.
 
     `process` says whose numbering `id` is of, where each process of the trace has its own.
+    `bandwidth` is that of its memory in bytes per second, None where the profiler does not say.
     """
 
     id: int
     name: str | None
     trace: int
     process: int | None = None
+    bandwidth: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,11 +304,7 @@ def group_starts(columns: Sequence[Int]) -> Int:
 
 
 def distinct(values: Int) -> Int:
-    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
-
-    >>> distinct(np.array([7, 5, 7])).tolist()
-    [5, 7]
-    """
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
     ordered = np.sort(values)
     return ordered[group_starts([ordered])]
 

@@ -102,7 +102,10 @@ def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     records = list(tables.rows("wall"))
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
-    help_ = advice(records)
+    help_ = tuple(
+        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}")
+        for it in advice(records)
+    )
     return Page(
         title="Wall time by part and cause",
         sections=(
@@ -115,20 +118,31 @@ def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     )
 
 
-def advice(records: Sequence[Record]) -> tuple[tuple[int, str], ...]:
-    """A line for each cause with a large part of the wall time, and what to do about it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Help:
+    """A cause with a large part of the wall time: how much, mostly where, and what to do."""
+
+    size: str
+    where: str
+    do: str
+
+
+def advice(records: Sequence[Record]) -> list[Help]:
+    """The causes of idleness that are worth a change, the largest first."""
     times = totals(records)
     wall_ns = sum(times.values())
     found = items(records)
-    lines = []
+    helps = []
     for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
         if name in ADVICE and time_ns >= LARGE * wall_ns:
             most = next(item for item in found if item.kind == name)
             about = " at ".join(filter(None, (most.what, place(most.source))))
-            largest = f" (most of it {about})" if 2 * most.time_ns > time_ns and about else ""
-            part = f"{duration(time_ns)}, {percent(time_ns / wall_ns)} of the wall time"
-            lines.append((1, f"{NAMES[name]} {part}{visible(largest)}: {ADVICE[name]}"))
-    return tuple(lines)
+            share = percent(time_ns / wall_ns)
+            size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
+            is_most = 2 * most.time_ns > time_ns
+            where = visible(about) if is_most else ""
+            helps.append(Help(size=size, where=where, do=ADVICE[name]))
+    return helps
 
 
 def _step(row: Record) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import Split, splits
 from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation

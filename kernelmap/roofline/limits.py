@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -20,6 +20,7 @@ ANY = "*"
 
 _GIGA, _TERA = 10**9, 10**12
 _FLOAT8 = "float8"
+_FAR = 2
 _FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
 
 
@@ -42,13 +43,21 @@ class Limits:
 
 
 def limits_of(
-    names: Iterable[str | None], user_file: Path | None = None
+    names: Iterable[str | None],
+    user_file: Path | None = None,
+    bandwidths: Mapping[str | None, int] | None = None,
 ) -> Mapping[str | None, Limits]:
     """The limits of devices by name, as far as they are known; `user_file` goes first.
 
-    Raises KernelmapError where it cannot be read or is no such file.
+    `bandwidths` are those that profiles state, in bytes per second: they go before the table of
+    known devices, unless they are so far from it that another unit is meant. Raises KernelmapError
+    where `user_file` cannot be read or is no such file.
     """
     table = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
+    for name, bandwidth in (bandwidths or {}).items():
+        known = table.get(name or ANY)
+        if known is not None and known.bandwidth < _FAR * bandwidth < _FAR**2 * known.bandwidth:
+            table[name or ANY] = replace(known, bandwidth=bandwidth)
     if user_file is not None:
         table |= _table(_read(user_file), str(user_file))
     by_name: dict[str | None, Limits] = {}

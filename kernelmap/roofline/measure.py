@@ -7,13 +7,14 @@ graph, in a loop once per host range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
+from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import (
     Backend,
     CompiledProgram,
@@ -24,7 +25,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.notices import count, some
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, distinct
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
@@ -37,7 +38,6 @@ _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
 _CPU = "CPU"
 _SECOND = 10**9  # ns
-_NO_EVIDENCE = CodeEvidence()
 _MANY = 2**20  # blocks of a dimension: more are as good
 
 
@@ -49,15 +49,16 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     works: Sequence[Work],
     user_file: Path | None = None,
     *,
-    evidence: CodeEvidence = _NO_EVIDENCE,
+    evidence: Callable[[], CodeEvidence] = CodeEvidence,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
-    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` what the
-    code says of avoidable work. Raises KernelmapError where `user_file` cannot be used.
+    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` gives
+    what the code says of avoidable work, once reasons are asked for. Raises KernelmapError where
+    `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
-    by_name = limits_of(names, user_file)
+    by_name = limits_of(names, user_file, bandwidths(trace))
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
         _speed(
@@ -76,10 +77,19 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
-        reasons=reasons(
-            program, calls, limits, evidence, waiting(program, trace, matching, attribution)
+        find_reasons=lambda: reasons(
+            program, calls, limits, evidence(), waiting(program, trace, matching, attribution)
         ),
     )
+
+
+def bandwidths(trace: Trace) -> Mapping[str | None, int]:
+    """Bytes per second of devices by name, where profiles state them; of several the least."""
+    stated: dict[str | None, int] = {}
+    for device in trace.devices:
+        if device.name and device.bandwidth:
+            stated[device.name] = min(device.bandwidth, stated.get(device.name, device.bandwidth))
+    return stated
 
 
 def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
@@ -135,8 +145,8 @@ class _Launched:
         if call.backend not in _LIBRARY or self.launches.on_cpu.all():
             return len(self.launches)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
-            return len(np.unique(np.stack([self.launches.process, self.invocation]), axis=1).T)
-        return len(np.unique(self.call_range)) if (self.call_range >= 0).all() else None
+            return int(paired(self.launches.process, self.invocation).max(initial=-1)) + 1
+        return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
 
 
 def _speed(
@@ -156,7 +166,9 @@ def _speed(
     names = [name for name, _ in speed.ran]
     memory_ns = compute_ns = reason = None
     dtype = work.dtype
-    if any(link in name for name in names for link in _LINKS):
+    if work.over_links:
+        reason = "a collective is bound by the links between devices"
+    elif any(link in name for name in names for link in _LINKS):
         reason = "a copy over a link has no limit here"
     elif limits is not None:
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-from kernelmap.attribution.lines import NO_LINE, call_lines
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.rollup import call_modules
+from kernelmap.attribution.rollup import NO_LINE, call_lines, call_modules
 from kernelmap.attribution.split import parts, splits
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Amount

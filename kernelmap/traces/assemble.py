@@ -54,7 +54,8 @@ class RawTrace:
 
     `process` columns are positions in `pids`; in `launches` -1 where the source doesn't tell which
     process a GPU activity belongs to. `gpus` are the profiler's device ids and names, `own_gpus`
-    the same where each process counts GPUs anew: (process, id, name). `zero_ns` is time 0 of the
+    the same where each process counts GPUs anew: (process, id, name), `bandwidths` bytes per second
+    of their memory by name. `zero_ns` is time 0 of the
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
     `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
     those that may be the user's (None: the file tells; two readings may differ in that), `frames`
@@ -70,6 +71,7 @@ class RawTrace:
     rank: int | None = None
     gpus: tuple[tuple[int, str | None], ...] = ()
     own_gpus: tuple[tuple[int, int, str | None], ...] = ()
+    bandwidths: Mapping[str, int] = field(default_factory=dict)
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
     frames_ns: int | None = None
@@ -231,7 +233,13 @@ def _all_devices(parts: list[RawTrace]) -> tuple[Device, ...]:
     for at, raw in enumerate(parts):
         if raw.own_gpus:
             found += [
-                Device(id=id_, name=name, trace=at, process=before + process)
+                Device(
+                    id=id_,
+                    name=name,
+                    trace=at,
+                    process=before + process,
+                    bandwidth=raw.bandwidths.get(name or ""),
+                )
                 for process, id_, name in raw.own_gpus
             ]
         else:
@@ -250,7 +258,11 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     kinds = set(listed.values())
     common = kinds.pop() if len(kinds) == 1 else None
     seen = distinct(raw.launches.device[raw.launches.device >= 0]).tolist()
-    return [Device(id=id_, name=listed.get(id_, common), trace=at) for id_ in seen]
+    named = [(id_, listed.get(id_, common)) for id_ in seen]
+    return [
+        Device(id=id_, name=name, trace=at, bandwidth=raw.bandwidths.get(name or ""))
+        for id_, name in named
+    ]
 
 
 def _steps(ranges: Ranges) -> tuple[Step, ...]:

@@ -24,6 +24,7 @@ import numpy as np
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges, distinct
 
 _SPREAD = 8  # places of the table for each row
+_PACKED_AT_ONCE = 32
 Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -156,20 +157,40 @@ class Numbers(dict[_Key, int]):
 
 
 class Parts:
-    """Columns that grow by a piece per batch."""
+    """Columns of integers that grow by a piece per batch.
+
+    Until they are taken they are as narrow as their values allow: most ids are small or absent.
+    """
 
     def __init__(self) -> None:
         self._pieces: defaultdict[str, list[Int]] = defaultdict(list)
+        self._packed: defaultdict[str, list[Int]] = defaultdict(list)
 
     def add(self, **columns: Int) -> None:
         """Put each column behind what its name holds so far."""
         for name, column in columns.items():
-            self._pieces[name].append(column)
+            pieces = self._pieces[name]
+            pieces.append(column if column.base is None else column.copy())  # no view of far more
+            if len(pieces) == _PACKED_AT_ONCE:
+                self._packed[name].append(_narrow(np.concatenate(pieces)))
+                pieces.clear()
 
     def take(self, name: str) -> Int:
         """The whole column, int64; given away, so that there are never two copies of all."""
-        pieces = self._pieces.pop(name, None)
-        return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
+        pieces = [*self._packed.pop(name, ()), *self._pieces.pop(name, ())]
+        if not pieces:
+            return np.zeros(0, dtype=np.int64)
+        column: Int = np.concatenate(pieces, dtype=np.int64)
+        return column
+
+
+def _narrow(column: Int) -> Int:
+    """`column` in the narrowest type that holds its values."""
+    least, most = column.min(initial=0), column.max(initial=0)
+    for narrow in (np.int8, np.int16, np.int32):
+        if np.iinfo(narrow).min <= least and most <= np.iinfo(narrow).max:
+            return column.astype(narrow)
+    return column
 
 
 LATEST_NS = 2**61

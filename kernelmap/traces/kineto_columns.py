@@ -8,6 +8,7 @@ so how the file was cut into stretches changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
@@ -27,9 +28,12 @@ class Columns:
         self.met = Met()
         self.events = 0
         self.has_frames, self._odd_frames = False, False
-        self._of_events = EventColumns(self.met)
         self._of_rows: dict[Scan, RowColumns] = {}
         self._parts = {table: Parts() for table in TABLES}
+
+    @cached_property
+    def _of_events(self) -> EventColumns:
+        return EventColumns(self.met)
 
     @property
     def pids(self) -> tuple[str, ...]:

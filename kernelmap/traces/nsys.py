@@ -35,6 +35,7 @@ from kernelmap.traces.nsys_tables import (
     Processes,
     Strings,
     Tables,
+    bandwidths,
     gpus,
     process_of,
 )
@@ -88,6 +89,7 @@ def raw_of(tables: Tables) -> RawTrace:
         pids=processes.pids,
         gpus=devices.shared,
         own_gpus=devices.own,
+        bandwidths=bandwidths(tables),
         zero_ns=zero,
         overhang_ns=0,
         spellings=spellings(by_table, strings),

@@ -250,7 +250,7 @@ def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
     pairs = codes(launches.process[placed] * ordinals + launches.device[placed])[0]
     used = [divmod(pair, ordinals) for pair in pairs.tolist()]
     names, by_ordinal = _names(tables)
-    gpu_of = _gpu_by_ordinal(tables)
+    gpu_of, slices = _gpu_by_ordinal(tables), _slices(tables)
     pids = processes.numbers
     gpu = {pair: gpu_of.get((pids[pair[0]], pair[1])) for pair in used}
     own = {
@@ -263,6 +263,10 @@ def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
         pair: names.get(number) if (number := gpu[pair]) is not None else by_ordinal.get(pair[1])
         for pair in used
     }
+    for pair in used:
+        name, of_gpu = named[pair], slices.get((pids[pair[0]], pair[1]))
+        if name is not None and of_gpu is not None:
+            named[pair] = f"{name} ({of_gpu})"
     if own:
         return Gpus((), tuple((process, id_, named[process, id_]) for process, id_ in used))
     return Gpus(tuple((id_, named[process, id_]) for process, id_ in used), ())
@@ -292,3 +296,29 @@ def _gpu_by_ordinal(tables: Tables) -> dict[tuple[int | None, int], int]:
     rows = tables.integers(CUDA_DEVICE, ["gpuId", "cudaId", "pid"])
     keys = zip(rows["pid"].tolist(), rows["cudaId"].tolist(), strict=True)
     return dict(zip(keys, rows["gpuId"].tolist(), strict=True))
+
+
+def _slices(tables: Tables) -> dict[tuple[int | None, int], str]:
+    """`42 of 108 multiprocessors` by pid and ordinal, where a process has a slice of a GPU (MIG).
+
+    The table of GPUs names the whole one, and a slice has other limits.
+    """
+    if not _gpu_by_ordinal(tables):
+        return {}
+    whole = tables.integers(GPU, ["id", "smCount"])
+    of_gpu = dict(zip(whole["id"].tolist(), whole["smCount"].tolist(), strict=True))
+    rows = tables.integers(CUDA_DEVICE, ["gpuId", "cudaId", "pid", "numMultiprocessors"])
+    return {
+        (pid, ordinal): f"{part} of {of_gpu[gpu]} multiprocessors"
+        for gpu, ordinal, pid, part in zip(*(each.tolist() for each in rows.values()), strict=True)
+        if 0 < part < of_gpu.get(gpu, NONE)
+    }
+
+
+def bandwidths(tables: Tables) -> dict[str, int]:
+    """Bytes per second of each GPU's memory by its name, as far as the export states them."""
+    if not {"name", "memoryBandwidth"} <= tables.columns(GPU):
+        return {}
+    stated = tables.integers(GPU, ["memoryBandwidth"])["memoryBandwidth"].tolist()
+    names = [(text or b"").decode("utf-8", "replace") for text in tables.texts(GPU, "name")]
+    return {name: number for name, number in zip(names, stated, strict=True) if name and number > 0}

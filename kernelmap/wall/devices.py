@@ -17,8 +17,8 @@ import numpy as np
 from kernelmap.attribution.busy import device_numbers
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
-from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Spans, distinct, union
+from kernelmap.model.trace import Bool, Int, distinct
+from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
 # Kernels of libraries other than NCCL and RCCL that move data between devices.
@@ -68,7 +68,7 @@ def device_steps(trace: Trace, counted: Bool, step: Int) -> tuple[DeviceStep, ..
         return ()
     number = device_numbers(trace)
     steps: list[DeviceStep] = []
-    for device in np.unique(number[on_gpu]).tolist():
+    for device in distinct(number[on_gpu]).tolist():
         rows = np.flatnonzero(np.equal(number, device) & on_gpu)
         steps += _steps(trace, device, rows, counted, step)
     return tuple(steps)
@@ -130,12 +130,13 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 end_ns=last_ns,
             )
         return
-    chosen = set(np.unique(step[counted & np.equal(launches.process, process)]).tolist())
+    chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
     of_process = rows[np.equal(launches.process[rows], process)]
     end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
-    latest: dict[int, int] = {}
-    for at, end in zip(step[of_process].tolist(), end_ns.tolist(), strict=True):
-        latest[at] = max(latest.get(at, end), end)
+    numbers, at = np.unique(step[of_process], return_inverse=True)
+    ends = np.full(len(numbers), np.iinfo(np.int64).min)
+    np.maximum.at(ends, at.reshape(-1), end_ns)
+    latest = dict(zip(numbers.tolist(), ends.tolist(), strict=True))
     own = [it for it in trace.steps if it.process == process]
     reached = min(it.start_ns for it in own)
     for each in sorted(own, key=lambda it: (it.start_ns, it.number)):

@@ -19,11 +19,11 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, pair
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Changes, Layer, Spans, between, chosen, layered, union
+from kernelmap.wall.intervals import Changes, Layer, Spans, chosen, layered, strongest, union
 from kernelmap.wall.records import REMARKS, Cause, Remark
 
-LONG_OPERATOR_NS = 100_000
-"""An operator that launches nothing and takes longer is work of the host, not of launching."""
+LONG_NS = 100_000
+"""What launches nothing and takes longer is work of the host, not of launching."""
 
 _TIMED = " (dynamo_timed)"
 _CACHE_LOOKUP = "TorchDynamo Cache Lookup"
@@ -113,34 +113,20 @@ class HostTime:
         return {thread: layered(list(self._layers(thread))) for thread in self.threads.tolist()}
 
     @cached_property
-    def _of_others(self) -> dict[int, Changes]:
-        """By process what its launching threads do together; one that waits tells the least."""
-        together = {}
-        for process in set(self._process.values()):
-            layers = [
-                (cause, Spans(*(column[rows] for column in (start, end, event))))
-                for cause in _WEAKEST_FIRST
-                for thread in self.of_process(process)
-                for start, end, of_cause, event in (between(self._does[thread]),)
-                for rows in (np.equal(of_cause, cause),)
-            ]
-            together[process] = layered(layers)
-        return together
+    def _together(self) -> dict[int, Changes]:
+        """By process what its launching threads do, of all the strongest; see _WEAKEST_FIRST."""
+        return {
+            process: strongest([self._does[it] for it in self.of_process(process)], _WEAKEST_FIRST)
+            for process in set(self._process.values())
+        }
 
     def does(self, thread: int) -> Changes:
         """What a thread does, or while it has nothing open, what others of its process do."""
-        own, others = self._does[thread], self._of_others[self._process[thread]]
-        if len(self.of_process(self._process[thread])) == 1:
-            return own
-        layers: list[Layer] = []
-        for each in (others, own):
-            start, end, cause, event = between(each)
-            layers += [
-                (kind, Spans(start[rows], end[rows], event[rows]))
-                for kind in Cause
-                for rows in (np.equal(cause, kind) & (cause != Cause.NOTHING),)
-            ]
-        return layered(layers)
+        process = self._process[thread]
+        if len(self.of_process(process)) == 1:
+            return self._does[thread]
+        both = [self._together[process], self._does[thread]]
+        return strongest(both, ())
 
     @cached_property
     def waits(self) -> dict[int, Spans]:
@@ -158,24 +144,34 @@ class HostTime:
     def _layers(self, thread: int) -> Iterator[Layer]:
         """The causes of one thread, the weakest first."""
         rows = np.flatnonzero(np.equal(self._of_range, thread))
-        launches = self._launching_starts(thread)
-        operators = self._union(rows[self._operators[rows]])
-        held = np.searchsorted(launches, operators.end_ns) - np.searchsorted(
-            launches, operators.start_ns
-        )
-        long = (held == 0) & (operators.end_ns - operators.start_ns > LONG_OPERATOR_NS)
-        yield Cause.LAUNCHING, chosen(operators, ~long)
-        yield Cause.HOST_WORK, chosen(operators, long)
-        yield Cause.LAUNCHING, self._apis(thread, self._any_api)
+        apis = self.trace.apis
+        long = ~self._launching_api & (apis.dur_ns > LONG_NS)
+        yield from self._launches(thread, rows[self._operators[rows]])
+        yield Cause.LAUNCHING, self._apis(thread, ~long)
         yield Cause.GRAPH_BREAK, self._innermost(rows[self._broken[rows]])
         yield Cause.GUARDS, self._union(rows[self._guards[rows]])
-        yield Cause.LAUNCHING, self._union(rows[self._graph_ranges[rows]])
+        # Inside of a graph neither counts, and Python of its wrapper is as good as any other.
+        yield Cause.NOTHING, self._union(rows[self._graph_ranges[rows]])
+        yield Cause.LAUNCHING, self._union(rows[self._operators[rows] & self._in_graph[rows]])
+        yield Cause.LAUNCHING, self._apis(thread, np.append(self._in_graph, False)[apis.range])
+        yield Cause.HOST_WORK, self._apis(thread, long)
         yield Cause.SYNCHRONIZATION, self.waits[thread]
         yield Cause.LOADING_DATA, self._union(rows[self._named(_LOADS.search)[rows]])
         compiles = self._union(rows[self._named(_is_compiling)[rows]])
         yield Cause.COMPILING, self._apis(thread, self._compiling_api)
         yield Cause.COMPILING, self._captures(thread)
         yield Cause.COMPILING, compiles
+
+    def _launches(self, thread: int, rows: Int) -> Iterator[Layer]:
+        """The operators of one thread: what launches nothing and is long is work of the host."""
+        launches = self._launching_starts(thread)
+        operators = self._union(rows)
+        held = np.searchsorted(launches, operators.end_ns) - np.searchsorted(
+            launches, operators.start_ns
+        )
+        long = (held == 0) & (operators.end_ns - operators.start_ns > LONG_NS)
+        yield Cause.LAUNCHING, chosen(operators, ~long)
+        yield Cause.HOST_WORK, chosen(operators, long)
 
     def _waits(self, thread: int) -> Spans:
         """Calls that wait for the device; of `.item()` all of it, where it copies or waits."""
@@ -250,8 +246,9 @@ class HostTime:
         return by_name(apis.name_id, [bool(fits(name)) for name in apis.names])
 
     @cached_property
-    def _any_api(self) -> Bool:
-        return np.ones(len(self.trace.apis), dtype=bool)
+    def _in_graph(self) -> Bool:
+        """Mask of the graph ranges and all below them; (ranges,)."""
+        return nearest_ancestor(self.trace.ranges.parent, self._graph_ranges) >= 0
 
     @cached_property
     def _compiling_api(self) -> Bool:

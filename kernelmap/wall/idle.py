@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.model import NONE, Trace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, distinct
 from kernelmap.wall.devices import DeviceTime
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
@@ -79,7 +79,7 @@ class IdleTime:
         idle = self._stretches(device)
         parts = [
             self._cut(device, idle, np.flatnonzero(np.equal(idle.thread, thread)), thread)
-            for thread in np.unique(idle.thread).tolist()
+            for thread in distinct(idle.thread).tolist()
         ]
         if not parts:
             none = np.zeros(0, dtype=np.int64)
@@ -220,7 +220,7 @@ class IdleTime:
         of_launch = np.append(launches.api, NONE)[launch]
         has_host = any(
             self._host.has_events(process)
-            for process in np.unique(launches.process[device.rows]).tolist()
+            for process in distinct(launches.process[device.rows]).tolist()
         )
         before = self._before(device, launch)
         queued = np.where(
@@ -230,6 +230,7 @@ class IdleTime:
         )
         same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
         queued = np.where(same, place[Remark.IN_GRAPH], queued)
+        queued = np.where(before >= 0, queued, place[Remark.FIRST])
         bare = np.where(of_launch >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
         bare = np.where(launch >= 0, bare, place[Remark.AT_END])
         bare = bare if has_host else np.full(len(bare), place[Remark.NO_HOST])
@@ -248,7 +249,7 @@ class IdleTime:
     def _other_devices(self, device: DeviceTime) -> Iterator[Spans]:
         """When other devices of the same processes are busy."""
         process = self._trace.launches.process
-        own = np.unique(process[device.rows])
+        own = distinct(process[device.rows])
         for each in self._devices:
             if each.number != device.number and np.isin(process[each.rows], own).any():
                 yield each.busy

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.trace import NONE, Bool, Int, distinct
 from kernelmap.wall.records import Cause
 
 
@@ -42,14 +42,6 @@ def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
     first[1:] = start_ns[1:] >= reach[:-1]
     last = np.append(first[1:], True)[: len(order)]
     return Spans(start_ns[first], reach[last], row[first])
-
-
-def distinct(values: Int) -> Int:
-    """The distinct values in ascending order; np.unique hashes them first, which takes longer."""
-    ordered = np.sort(values)
-    first = np.ones(len(ordered), dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return np.asarray(ordered[first], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +79,11 @@ class Changes:
     cause: Int
     event: Int
 
+    def at(self, times: Int) -> tuple[Int, Int]:
+        """The cause and the event at each time; both (times,)."""
+        place = np.searchsorted(self.times, times, side="right") - 1
+        return np.append(self.cause, Cause.NOTHING)[place], np.append(self.event, NONE)[place]
+
     def cut(self, start_ns: Int, end_ns: Int) -> Cut:
         """Intervals cut where something changes; empty ones have no pieces."""
         real = np.flatnonzero(end_ns > start_ns)
@@ -113,22 +110,43 @@ Layer = tuple[Cause, Spans]
 
 def layered(layers: Sequence[Layer]) -> Changes:
     """One after another laid over what is there: where the last one says something, it counts."""
+    layers = [(each, spans) for each, spans in layers if len(spans.start_ns)]
     bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
     times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
     for each, spans in layers:
         at = spans.at(times)
-        cause[at >= 0], event[at >= 0] = each, at[at >= 0]
-    return Changes(times, cause, event)
+        said = at >= 0
+        cause[said] = each
+        event[said] = NONE if each is Cause.NOTHING else at[said]
+    return _changes(times, cause, event)
+
+
+def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
+    """Of what several say at a time the cause that comes last in `order`; of equals the last one.
+
+    NOTHING comes before all, and what `order` leaves out, too.
+    """
+    rank = np.full(len(Cause), NONE, dtype=np.int64)
+    rank[list(order)] = np.arange(len(order))
+    times = distinct(np.concatenate([changes.times for changes in several]))
+    cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
+    event = np.full(len(times), NONE, dtype=np.int64)
+    for changes in several:
+        of, what = changes.at(times)
+        wins = (rank[of] >= rank[cause]) & (of != Cause.NOTHING)
+        cause, event = np.where(wins, of, cause), np.where(wins, what, event)
+    return _changes(times, cause, event)
+
+
+def _changes(times: Int, cause: Int, event: Int) -> Changes:
+    """Without the times at which nothing changes."""
+    changed = np.ones(len(times), dtype=bool)
+    changed[1:] = (cause[1:] != cause[:-1]) | (event[1:] != event[:-1])
+    return Changes(times[changed], cause[changed], event[changed])
 
 
 def chosen(spans: Spans, rows: Bool) -> Spans:
     """Those of a mask."""
     return Spans(spans.start_ns[rows], spans.end_ns[rows], spans.row[rows])
-
-
-def between(changes: Changes) -> tuple[Int, Int, Int, Int]:
-    """Start, end, cause and event between two changes; all (n,)."""
-    times = changes.times
-    return times[:-1], times[1:], changes.cause[:-1], changes.event[:-1]

@@ -57,6 +57,7 @@ class Remark(StrEnum):
     NO_API_CALL = "the launch that ends it has no api call"
     NO_HOST = "the host side is not recorded"
     AT_END = "nothing is launched after it"
+    FIRST = "queued: what ran before it is not recorded"
     IN_GRAPH = "queued in the same CUDA graph"
     SAME_STREAM = "queued on the same stream"
     OTHER_STREAM = "queued behind another stream"

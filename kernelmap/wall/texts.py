@@ -17,7 +17,7 @@ from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.names import compile_id, is_region
 from kernelmap.model.source import HostMoments
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, distinct
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, Part
 
@@ -205,7 +205,7 @@ class Texts:
         rows, api = rows[order], api[order]
         event = events[real]
         place = np.zeros(len(event), dtype=np.int64)
-        for own in np.unique(thread[event]).tolist():
+        for own in distinct(thread[event]).tolist():
             of_thread = np.equal(thread[len(ranges) + api], own)
             first = int(of_thread.argmax())
             mine = np.equal(thread[event], own)

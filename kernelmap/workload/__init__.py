@@ -6,8 +6,9 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.notices import some
@@ -20,7 +21,7 @@ from kernelmap.model.work import (
     Repeated,
     Work,
 )
-from kernelmap.workload import library, template, triton
+from kernelmap.workload import cpp, library, template, triton
 from kernelmap.workload.coalescing import strided
 from kernelmap.workload.copies import copies
 from kernelmap.workload.generated_code import GeneratedCode, read
@@ -42,7 +43,7 @@ __all__ = [
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
-_CPP = "C++ is not read"
+_CPP = "C++ wrappers are not read"
 _UNKNOWN_SIZE = ("the size", "the shape")  # how reasons of calls without sizes begin
 _LARGEST = 10**16  # bytes or operations of one execution
 
@@ -58,8 +59,8 @@ def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
 
 def work_and_evidence(
     program: CompiledProgram, runs: Runs | None = None
-) -> tuple[tuple[Work, ...], CodeEvidence]:
-    """Both answers, of code that is parsed once.
+) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
+    """Both answers, of code that is parsed once; evidence is looked for when it is asked for.
 
     `runs` say what sizes the symbols of code stand for. Where they differ from run to run, the work
     of a call is a bound, and the evidence says nothing of its graph.
@@ -80,7 +81,7 @@ def work_and_evidence(
         for at, (graph, code) in enumerate(zip(program.graphs, codes, strict=True))
     ]
     of_calls = tuple(work for of_graph in of_graphs for work in of_graph)
-    return of_calls, evidence(program, of_calls, codes)
+    return of_calls, partial(evidence, program, of_calls, codes)
 
 
 def _bounds(works: Sequence[Sequence[Work]]) -> list[Work]:
@@ -242,7 +243,7 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wo
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         return library.work_of(call, code)
     if call.backend is Backend.CPP:
-        return Work(reason=_CPP)
+        return cpp.work_of(call, code)
     if call.backend is Backend.TEMPLATE:
         return template.work_of(graph, call, code)
     return triton.work_of(graph, call, code)

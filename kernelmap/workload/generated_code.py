@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kernelmap.compiler.python.kernels import maker
+from kernelmap.compiler.python.kernels import CPP, maker
 from kernelmap.compiler.python.source import dotted, parse, text_arguments
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
@@ -34,15 +34,16 @@ class Statement:
 class GeneratedCode:
     """One file of generated code.
 
-    `functions` has the syntax tree of each Triton kernel by the kernel's name, `statements` the
-    calls by line, `body` the statements of the module. `is_symbolic` says whether sizes that only a
-    run has may be missing.
+    `functions` has the syntax tree of each Triton kernel by the kernel's name, `cpp` the source of
+    each C++ kernel, `statements` the calls by line, `body` the statements of the module.
+    `is_symbolic` says whether sizes that only a run has may be missing.
     """
 
     functions: Mapping[str, ast.FunctionDef]
     statements: Mapping[int, Sequence[Statement]]
     tensors: Tensors = field(default_factory=Tensors)
     body: Sequence[ast.stmt] = ()
+    cpp: Mapping[str, str] = field(default_factory=dict)
     is_symbolic: bool = True
 
     def statement(self, call: WrapperCall) -> Statement | None:
@@ -65,6 +66,7 @@ def read(
         return None
     tree = tree if specialize is None else specialize(tree)
     functions: dict[str, ast.FunctionDef] = {}
+    cpp: dict[str, str] = {}
     statements: dict[int, list[Statement]] = {}
     tensors = Tensors()
     for node in tree.body:
@@ -73,12 +75,14 @@ def read(
             function = kernel_function(text_arguments(pair[1]))
             if function is not None:
                 functions[pair[0]] = function
+        elif pair is not None and isinstance(pair[1], ast.Call) and maker(pair[1]) in CPP:
+            cpp[pair[0]] = "".join(text_arguments(pair[1])[-1:])
     for statement in _statements(tree.body):
         tensors.note(statement)
         for made in _calls(statement):
             statements.setdefault(made.call.lineno, []).append(made)
     is_symbolic = specialize is None
-    code = GeneratedCode(functions, statements, tensors, tree.body, is_symbolic)
+    code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic)
     for name, annotation in _TYPED.findall(graph.text):
         tensor = annotated(annotation)
         if tensor is not None:

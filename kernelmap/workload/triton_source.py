@@ -100,6 +100,36 @@ def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[s
     return Body(tuple(reader.accesses), reader.operations)
 
 
+def index_of(
+    node: ast.expr, axes: Mapping[str, str], extents: Mapping[str, int], sizes: Mapping[str, int]
+) -> Offset:
+    """What an index is whose names are axes or sizes; any other name is data.
+
+    `axes` has the axis of each name, `extents` how far it runs. `div(a, b)` rounds down.
+    """
+    reader = _Reader(set(), extents=dict(extents))
+    everywhere = Data(frozenset(map(Digit, extents)))
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            reader.names[part.id] = everywhere
+    reader.names |= {name: Affine(0, ((Digit(axis), 1),)) for name, axis in axes.items()}
+    reader.names |= {name: Affine(size) for name, size in sizes.items()}
+    value = reader.value(_Divided().visit(node))
+    return value if isinstance(value, Affine | Data) else Unknown()
+
+
+class _Divided(ast.NodeTransformer):
+    """`div(a, b)` → `a // b`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A division that rounds down."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="div"), args=[left, right]):
+                return ast.BinOp(left, ast.FloorDiv(), right)
+        return node
+
+
 @dataclass(slots=True)
 class _Reader:
     """One pass over the body; `names` has the value of each name so far.

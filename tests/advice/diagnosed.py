@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kernelmap.advice import Advice, Case, Finding, Lack, Run, advise
 from kernelmap.attribution import attribute
-from kernelmap.attribution.unrecorded import unrecorded
-from kernelmap.attribution.window import apis_inside, missing_steps
+from kernelmap.attribution.window import apis_inside, missing_steps, unrecorded
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Notice, Trace
 from kernelmap.options import Options

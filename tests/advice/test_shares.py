@@ -8,8 +8,7 @@ from advice.diagnosed import diagnose
 from attribution.random_worlds import worlds
 from kernelmap.advice import Lack, Weight
 from kernelmap.attribution import attribute
-from kernelmap.attribution.lines import NO_LINE
-from kernelmap.attribution.rollup import NO_NODE
+from kernelmap.attribution.rollup import NO_LINE, NO_NODE
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.options import Options

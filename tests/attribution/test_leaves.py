@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution.attribute import attribute
-from kernelmap.attribution.lines import NO_LINE
 from kernelmap.attribution.places import Leaf, leaves
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.rollup import NO_MODULE
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, SourceLine, Stage, Trace
 from kernelmap.options import Options

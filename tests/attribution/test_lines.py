@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernelmap.attribution.attribute import attribute
-from kernelmap.attribution.lines import NO_LINE, call_lines
 from kernelmap.attribution.records import LineTime
-from kernelmap.attribution.rollup import NO_MODULE
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.matching import match
 from kernelmap.model import (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.lines import call_lines
 from kernelmap.attribution.places import GraphPlaces, places
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import Match, match

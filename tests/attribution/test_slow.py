@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import kernelmap
 from advice.diagnosed import diagnose, found, slugs
-from kernelmap.attribution.slow import Slow, slow
+from kernelmap.attribution.records import Slow
+from kernelmap.attribution.time_buckets import slow
 from kernelmap.traces.assemble import assemble
 from showing import as_markdown, in_terminal
 from tiny import program

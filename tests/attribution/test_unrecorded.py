@@ -12,8 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
-from kernelmap.attribution.unrecorded import Unrecorded, unrecorded
-from kernelmap.attribution.window import apis_inside
+from kernelmap.attribution.window import Unrecorded, apis_inside, unrecorded
 from kernelmap.cli import main
 from kernelmap.model import Activity
 from kernelmap.options import Options

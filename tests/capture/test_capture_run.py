@@ -37,7 +37,8 @@ for step in range(9):
 print("done", "TORCH_TRACE" in os.environ)
 """
 FORKS = """
-import os, sys, torch
+import gc, os, sys, torch
+gc.freeze()  # each child that exits would visit all objects of torch's
 weight = torch.nn.Parameter(torch.ones(2))
 weight.grad = torch.ones(2)
 optimizer = torch.optim.SGD([weight], lr=0.1)

@@ -51,6 +51,42 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, list(map(str, arguments)))
 
 
+@pytest.fixture(scope="module")
+def with_work(saved: Path) -> Comparison:
+    """The same two recordings, of which the slow call is known to have needed 61 % at least."""
+    sides = [kernelmap.load(saved / name) for name in ("one", "other")]
+    least_ns = None
+    for each in sides:
+        calls = each.calls
+        (at,) = calls.index[calls["wrapper"] == GELU]
+        time_ns = float(calls["time_ns"].to_list()[at])
+        least_ns = 0.61 * time_ns if least_ns is None else least_ns
+        calls.at[at, "share_of_limit"] = least_ns / time_ns
+        calls.at[at, "bound"] = "memory"
+    return kernelmap.diff(*sides)
+
+
+def test_what_moved_from_its_limit_is_said(with_work: Comparison, found: Comparison) -> None:
+    """A call whose limit both sides know says where it was and is; no other line changes."""
+    plain, known = lines(found), lines(with_work)
+    (slow,) = [line for line in known if "moved from" in line.words]
+    documents = [
+        json.loads(show.dumps(with_work))["changes"],
+        json.loads(show.dumps(found))["changes"],
+    ]
+    (change,) = [change for change in documents[0] if "moved from" in change["words"]]
+
+    assert slow.what == change["what"] == GELU
+    assert re.search(r"moved from 61 to (2|3)\d % of bandwidth", slow.words)
+    assert change["share_of_limit_before"] == pytest.approx(0.61)
+    assert 0.28 < change["share_of_limit_after"] < 0.33
+    assert {each["share_of_limit_after"] for each in documents[1]} == {None}
+    assert [line.words for line in plain if line.what != GELU] == [
+        line.words for line in known if line.what != GELU
+    ]
+    assert not any("moved from" in line.words for line in plain)
+
+
 def test_lines_add_up_to_the_change(found: Comparison) -> None:
     """However many lines are shown, they hold the whole change."""
     for top in (1, 2, 50):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from compiler.generated import triton, wrapper
 from compiler.logs import Log
-from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph, CompiledProgram

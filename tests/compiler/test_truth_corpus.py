@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compiler.test_log_corpus import LOGS
-from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.frames import is_torch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,12 @@ from hypothesis import strategies as st
 from make_history import Simulated, history
 
 from dashboard.changed_tables import CODE, FILE, with_line
+from kernelmap import correlate
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import item_frame, item_series, line_key, structures_of_changes
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.series import Mark
+from kernelmap.options import Options
 from kernelmap.present.address import Address, address
 from kernelmap.present.page import Figure, Link, Note, Page, Table
 from kernelmap.store import Store
@@ -216,6 +219,48 @@ _RUNS = pd.DataFrame(
         "steps": 4,
     }
 )
+
+
+shares = st.none() | st.floats(0.001, 1.2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 11), st.integers(1, 10**12), shares), max_size=30))
+def test_the_share_of_the_limit_is_that_of_the_known_time(
+    rows: list[tuple[int, int, float | None]],
+) -> None:
+    """Each run has the mean of its rows by their time; where none is known there is no number."""
+    frame = op_rows([(run, time) for run, time, _ in rows])
+    frame["share_of_limit"] = pd.array([share for *_, share in rows], "Float64")
+    found = item_frame(_RUNS, frame, "op").set_index("run")["of_limit"]
+
+    for run in range(12):
+        known = [(time, share) for at, time, share in rows if at == run and share is not None]
+        if not known:
+            assert np.isnan(found[f"r{run:02}"])
+            continue
+        mean = sum(time * share for time, share in known) / sum(time for time, _ in known)
+        assert found[f"r{run:02}"] == pytest.approx(mean)
+
+
+def test_runs_that_know_their_limits_show_them(samples: Path, tmp_path: Path) -> None:
+    """The page of a call, op or line has its share of the limit over the runs; others have none."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+    limits = Path(__file__).parents[1] / "roofline" / "any_device.toml"
+    result = correlate(samples / "sim_mlp_train", options=Options(device_limits=limits))
+    store = Store(tmp_path / "store")
+    run = store.record(result, branch="main")
+    store.record(result, branch="main")
+    archive = Archive(store, patience=None)
+    archive.look()
+    share = dict(zip(run.ops["name"], run.ops["share_of_limit"], strict=True))["aten.mm"]
+    of_limit = chart(shown(archive, "op", "aten.mm"), "of_limit")
+
+    assert of_limit.data["of_limit"].tolist() == pytest.approx([share, share])
+    assert not any(
+        isinstance(each, Figure) and each.id == "of_limit"
+        for each in shown(archive, "op", "aten._fused_adam_").sections
+    )
 
 
 def op_rows(times: list[tuple[int, int]]) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,9 @@ from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
 from kernelmap.traces import load_trace
 from matching.bare import graph, matched, named, run
 from worlds import Names, World, simulate
+from worlds.recordings import recorded
+from worlds.score import score
+from worlds.situations import legacy
 
 CASES = (
     "triton_mlp",
@@ -286,19 +288,6 @@ def test_the_model_is_loaded_where_launches_have_no_host_side() -> None:
     assert shown.stdout == "False\n"
 
 
-def legacy(program: CompiledProgram) -> CompiledProgram:
-    """The program as torch before 2.4 wrote it: every function is called `triton_`."""
-
-    def renamed(graph: CompiledGraph) -> CompiledGraph:
-        kernels = (
-            replace(k, function="triton_") if k.function.startswith("triton_") else k
-            for k in graph.kernels
-        )
-        return replace(graph, kernels=tuple(kernels))
-
-    return replace(program, graphs=tuple(map(renamed, program.graphs)))
-
-
 @pytest.mark.corpus
 @pytest.mark.parametrize("names", ["unique", "legacy"])
 @pytest.mark.parametrize("case", CASES)
@@ -309,23 +298,12 @@ def test_bare_launches_are_mostly_found_and_rightly(
     program = load_compiled(corpus / "inductor" / case)
     program = legacy(program) if names == "legacy" else program
     simulated = simulate(program, World(seed=1, host=False, names=names, drop=0.01))
-    path = tmp_path / "trace.json"
-    simulated.write_kineto(path)
-    trace = load_trace(path)
-    result = match(program, trace)
-    truth = {each.event: each for each in simulated.truth}
-    time: Counter[str] = Counter()
-    for row, event in enumerate(trace.launches.event.tolist()):
-        true, call = truth[event], int(result.matching.call[row])
-        time["compiled"] += true.dur_ns if true.call is not None else 0
-        if call >= 0:
-            graph, own = result.program.calls[call]
-            right = (graph.id, own.index) == (true.graph, true.call)
-            time["right" if right else "wrong"] += true.dur_ns
+    trace, truth = recorded(simulated, program, "kineto", tmp_path)
+    found = score(match(program, trace), truth)
 
-    assert not result.matching.with_confidence(Confidence.EXACT).any()
-    assert time["right"] >= 0.75 * time["compiled"]
-    assert time["wrong"] <= 0.01 * time["compiled"]
+    assert found.exact == 0
+    assert found.matched >= 0.75
+    assert found.wrong <= 0.01
 
 
 @pytest.mark.corpus

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kernelmap.matching import Match, match
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find, nearest
-from kernelmap.matching.names.device_names import legacy_names, split_suffix
+from kernelmap.matching.names.symbols import legacy_names, split_suffix
 from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
 from kernelmap.model.names import backend_of, category_of
 from tiny import Timeline, graph, program

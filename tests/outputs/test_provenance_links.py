@@ -11,7 +11,7 @@ import pytest
 
 from compiler.test_log_corpus import LOGS
 from compiler.test_truth_corpus import DEBUG, MAPPING, artifacts
-from kernelmap.attribution.lines import call_lines
+from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import splits
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, SourceLine, Stage

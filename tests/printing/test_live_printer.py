@@ -70,6 +70,14 @@ def package(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> 
     return compiled
 
 
+@pytest.fixture(scope="module")
+def whole(package: Compiled) -> list[str]:
+    """What level 3 prints of two runs to their end, by lines."""
+    folder = package(3)
+    assert started(folder, "run", {}) == 0
+    return (folder / LOG).read_text("utf-8").splitlines(keepends=True)
+
+
 def _without_printer(compiled: Path, folder: Path) -> Path:
     """The code as it was before anybody asked for the printer: names have to be worked out."""
     with zipfile.ZipFile(compiled / PACKAGE) as package:
@@ -134,18 +142,15 @@ def test_level_3_names_where_a_program_was_killed(package: Compiled) -> None:
     assert (end.calls, end.silent, end.next) == ((1,), (2,), 3)
 
 
-def test_level_3_is_cut_at_every_line(package: Compiled) -> None:
+def test_level_3_is_cut_at_every_line(package: Compiled, whole: list[str], tmp_path: Path) -> None:
     """Whichever line a whole log is cut behind, the last launch is the one that it names."""
-    folder = package(3)
-    assert started(folder, "run", {}) == 0
-    text = (folder / LOG).read_text("utf-8").splitlines(keepends=True)
-    said = [line for line in text if "_launch: " in line]
+    said = [line for line in whole if "_launch: " in line]
     order = [0, 1, 3, 4, 5] * 2
 
     assert len(said) == 2 * len(order)
     for cut in range(1, len(said) + 1):
-        (folder / "cut.log").write_text("".join(said[:cut]), encoding="utf-8")
-        log = left_over(folder / PACKAGE, log=folder / "cut.log").log
+        (tmp_path / LOG).write_text("".join(said[:cut]), encoding="utf-8")
+        log = left_over(package(3) / PACKAGE, log=tmp_path / LOG).log
         assert log is not None
         assert log.end is not None
 
@@ -154,16 +159,13 @@ def test_level_3_is_cut_at_every_line(package: Compiled) -> None:
         assert log.end.run == 1 + (cut > len(order))
 
 
-def test_the_command_says_it_in_words(package: Compiled) -> None:
+def test_the_command_says_it_in_words(package: Compiled, whole: list[str], tmp_path: Path) -> None:
     """From the package and the log of a run that was cut off to the sentence."""
-    folder = package(3)
-    started(folder, "run", {})
-    lines = (folder / LOG).read_text("utf-8").splitlines(keepends=True)
-    log = folder / "cut.log"
-    log.write_text("".join(line for line in lines[:7] if "_launch: " in line), encoding="utf-8")
+    log = tmp_path / LOG
+    log.write_text("".join(line for line in whole[:7] if "_launch: " in line), encoding="utf-8")
     result = CliRunner().invoke(
         main,
-        ["debug-printer", str(folder / PACKAGE), "--log", str(log)],
+        ["debug-printer", str(package(3) / PACKAGE), "--log", str(log)],
         env={"COLUMNS": "400"},
     )
 

@@ -147,6 +147,20 @@ def test_nothing_that_was_read_is_written_over(sample: tuple[str, str], limits: 
     assert limits.read_text() == LIMITS
 
 
+def test_a_cpu_has_the_limits_of_the_users_file_alone(samples: Path, limits: Path) -> None:
+    """No table knows a CPU, and that needs no note; under the name `CPU` a file states it."""
+    inputs = (samples / "cpu_block", samples / "cpu_block" / "profile.json.gz")
+    plain = document(*inputs)
+    limits.write_text(LIMITS.replace("Simulated GPU", "CPU"))
+    stated = document(*inputs, "--device-limits", limits)
+
+    assert (plain["devices"], plain["notices"]) == ([{"name": "CPU", "limits": None}], [])
+    assert stated["devices"][0]["limits"]["bandwidth"] == 3352 * 10**9
+    known = [row for row in stated["calls"] if row["bytes"] and row["reason"] is None]
+    assert known
+    assert all(row["headroom_ns"] is not None for row in known)
+
+
 def test_wrong_limits_end_the_command(sample: tuple[str, str], limits: Path) -> None:
     """A file that states none is wrong usage, with a hint."""
     limits.write_text("nothing")

@@ -46,6 +46,28 @@ tflops = { float32 = 10 }
 """
 
 
+def test_a_stated_bandwidth_goes_before_the_table(tmp_path: Path) -> None:
+    """A profile knows its GPU better than a table; a user's file knows it best."""
+    own = tmp_path / "limits.toml"
+    own.write_text(OWN)
+    stated: dict[str | None, int] = {"NVIDIA H200": 4 * 10**12, "NVIDIA H100 NVL": 4 * 10**12}
+    limits = limits_of(["NVIDIA H200", "NVIDIA H100 NVL"], bandwidths=stated)
+
+    assert limits["NVIDIA H200"].bandwidth == 4 * 10**12
+    assert limits["NVIDIA H200"].peaks == limits_of(["NVIDIA H200"])["NVIDIA H200"].peaks
+    assert set(limits) == {"NVIDIA H200"}
+    assert limits_of(stated, own, stated)["NVIDIA H200"].bandwidth == 10**12
+
+
+@pytest.mark.parametrize("factor", [0.001, 0.4, 2.5, 1024])
+def test_a_bandwidth_in_another_unit_is_not_taken(factor: float) -> None:
+    """What is far from the number that the maker states is none of bytes per second."""
+    plain = limits_of(["NVIDIA H200"])
+    stated: dict[str | None, int] = {"NVIDIA H200": int(factor * plain["NVIDIA H200"].bandwidth)}
+
+    assert limits_of(["NVIDIA H200"], bandwidths=stated) == plain
+
+
 def test_known_devices_have_plausible_limits() -> None:
     """Smaller numbers are never slower, and a device needs more than ten operations for a byte."""
     for name, limits in limits_of(KNOWN).items():

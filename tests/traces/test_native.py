@@ -17,6 +17,7 @@ from kernelmap.model.annotations import EventFacts
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, watched
+from kernelmap.traces.columns import Parts
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
@@ -388,3 +389,26 @@ def test_progress_is_bytes_read_of_bytes_to_read(tmp_path: Path, name: str, nati
     assert done == sorted(done)
     assert done[-1] == path.stat().st_size
     assert {(of, size) for of, _, size in shown} == {(path, path.stat().st_size)}
+
+
+COLUMNS = st.lists(
+    st.one_of(st.integers(-129, 128), st.integers(-(2**63), 2**63 - 1)), max_size=4
+).map(lambda numbers: np.array(numbers, dtype=np.int64))
+
+
+@given(st.lists(COLUMNS, max_size=80), st.lists(st.integers(0, 2), max_size=3))
+def test_packed_columns_are_what_was_put_in(
+    pieces: list[np.ndarray[tuple[int], np.dtype[np.int64]]], later: list[int]
+) -> None:
+    """However many pieces there are and whatever their numbers, they come back in order, int64."""
+    parts = Parts()
+    for piece in pieces:
+        parts.add(one=piece, sizes=np.stack([piece, piece[::-1], piece], axis=1))
+    parts.add(one=np.array(later, dtype=np.int64))
+    taken, sizes = parts.take("one"), parts.take("sizes")
+
+    assert taken.dtype == np.int64
+    assert taken.tolist() == [*(number for piece in pieces for number in piece.tolist()), *later]
+    assert sizes.reshape(-1, 3)[:, 1].tolist() == [
+        number for piece in pieces for number in piece[::-1].tolist()
+    ]

@@ -11,6 +11,7 @@ import pytest
 
 from kernelmap.attribution.busy import BusyTime
 from kernelmap.model.trace import Activity, Trace
+from kernelmap.roofline.limits import limits_of
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble
 from kernelmap.traces.formats import NsysReader
@@ -232,6 +233,42 @@ def test_device_0_of_two_processes_is_two_gpus_unless_it_is_known_to_be_one(
     assert (busy(unknown), busy(apart), busy(one)) == (20, 20, 10)
     assert {(it.process, it.name) for it in apart.devices} == {(0, "A"), (1, "B")}
     assert {(it.process, it.name) for it in one.devices} == {(None, "B")}
+
+
+A100, WHOLE = "NVIDIA A100-SXM4-40GB", 108
+
+
+def test_a_gpu_has_the_bandwidth_that_the_export_states(tmp_path: Path) -> None:
+    """In bytes per second, by the name of the GPU; none where the export does not say."""
+    (tmp_path / "silent").mkdir()
+    stated: Record = {"id": 0, "cuDevice": 0, "name": A100, "memoryBandwidth": 1_555_200_000_000}
+    silent: Record = {**stated, "memoryBandwidth": None}
+    traces = [
+        traced(path, kernel(10, 20), TARGET_INFO_GPU=[gpu])
+        for path, gpu in ((tmp_path, stated), (tmp_path / "silent", silent))
+    ]
+
+    assert [trace.devices[0].bandwidth for trace in traces] == [1_555_200_000_000, None]
+
+
+@pytest.mark.parametrize("processors", [14, 42, WHOLE])
+def test_a_slice_of_a_gpu_has_a_name_of_its_own(tmp_path: Path, processors: int) -> None:
+    """A process with fewer multiprocessors than the GPU has a part of it, and so other limits."""
+    gpu: Record = {
+        "id": 4,
+        "cuDevice": 0,
+        "name": A100,
+        "smCount": WHOLE,
+        "memoryBandwidth": 1_555_200_000_000,
+    }
+    known: Record = {"gpuId": 4, "cudaId": 0, "pid": 7, "numMultiprocessors": processors}
+    trace = traced(tmp_path, kernel(10, 20), TARGET_INFO_GPU=[gpu], TARGET_INFO_CUDA_DEVICE=[known])
+    (device,) = trace.devices
+    is_slice = processors < WHOLE
+
+    assert device.name == (f"{A100} ({processors} of 108 multiprocessors)" if is_slice else A100)
+    assert (device.bandwidth is None) == is_slice
+    assert (limits_of([device.name]) == {}) == is_slice
 
 
 def test_kernels_find_their_call_by_process_and_correlation(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.provenance import why_keyless
-from kernelmap.matching.names.device_names import split_suffix
-from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix
 from kernelmap.model import NONE, Backend, Cache, CompiledGraph
 from kernelmap.model.names import compile_id, cpp_kernel
 from kernelmap.model.notices import count

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
-from kernelmap.attribution.slow import Slow
+from kernelmap.attribution.records import Slow
 from kernelmap.model import NONE, Reason, Step
 from kernelmap.model.compilations import COMPILING
 from kernelmap.model.notices import count, duration, some

@@ -19,7 +19,6 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path, PurePath
 
-from kernelmap.compiler.cpp_source import holds_cpp
 from kernelmap.compiler.facts import (
     CodeText,
     Facts,
@@ -30,7 +29,7 @@ from kernelmap.compiler.facts import (
 )
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.graph_ids import kind_of
-from kernelmap.compiler.python.source import read_text
+from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 

@@ -20,11 +20,10 @@ from pathlib import Path
 
 import msgspec
 
-from kernelmap.compiler.cpp_source import defines_any, exported
 from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
 from kernelmap.compiler.frames import user_lines
-from kernelmap.compiler.python.source import decoded, read_text
+from kernelmap.compiler.python.source import decoded, defines_any, exported, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice, SourceLine
 from kernelmap.model.paths import read_bytes

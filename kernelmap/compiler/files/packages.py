@@ -19,10 +19,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_files
-from kernelmap.compiler.python.source import decoded
+from kernelmap.compiler.python.source import decoded, is_cpp_wrapper
 from kernelmap.errors import KernelmapError, TooLargeError
 from kernelmap.model import Notice
 from kernelmap.model.limits import MEMBER, MEMBERS, PACKAGE

@@ -21,14 +21,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kernelmap.compiler.cpp_source import is_cpp_wrapper
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.pasted.messages import Message, messages
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.kernel_source import triton_facts
-from kernelmap.compiler.python.source import encoding_of, is_file, read_text
+from kernelmap.compiler.python.source import encoding_of, is_cpp_wrapper, is_file, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import open_file

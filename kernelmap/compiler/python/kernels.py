@@ -28,7 +28,7 @@ _BY_HEURISTIC = {
     "split_scan": "spl",
 }
 _NO_KERNEL = {"wait", "warm_pool", "submit", "use_process_pool", "wakeup"}
-_CPP = {"cpp", "cpp_pybinding"}
+CPP = {"cpp", "cpp_pybinding"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef
     lines = (first_line, statement.end_lineno or statement.lineno)
     if method == "multi_kernel":
         return _plain(name, Backend.MULTI, lines, comment, members=_members(call))
-    if method in _CPP:
+    if method in CPP:
         symbol = cpp_function("".join(text_arguments(call)[-1:]))
         return _plain(name, Backend.CPP, lines, comment, function=symbol)
     if method != "triton":

@@ -125,6 +125,7 @@ def _charts(
     spread = bool(data["low_ns"].notna().any())
     band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
     marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
+    known = bool(data["of_limit"].notna().any())
     often = OFTEN[kind][1] + ("" if kind == "line" else f" per {per}")
     return [
         Figure(
@@ -146,7 +147,18 @@ def _charts(
             plot=figures.beside(series, "share", percent, last=last, share=True),
             data=data[["branch", "run", "share"]],
         ),
+        *([_limit(series, data, last)] if known else []),
     ]
+
+
+def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None) -> Figure:
+    return Figure(
+        id="of_limit",
+        title="Share of the device's limit",
+        plot=figures.beside(series, "of_limit", percent, last=last, share=True),
+        data=data[["branch", "run", "of_limit"]],
+        about=("The least time that the device needs for its work, over the time it took.",),
+    )
 
 
 def _called(kind: str, key: str, rows: pd.DataFrame) -> str:

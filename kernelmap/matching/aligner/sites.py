@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import Family, operator_family
+from kernelmap.matching.names.symbols import names_of_call
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
 from kernelmap.model.trace import Bool, Int
 

@@ -17,7 +17,7 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
-from kernelmap.matching.names.device_names import calls_by_device_name, names_of_graph
+from kernelmap.matching.names.symbols import calls_by_device_name, names_of_graph
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
@@ -187,7 +187,8 @@ class MatchContext:
     @cached_property
     def recorded(self) -> Recorded:
         """What the captures that were written down say of replayed graphs."""
-        return recorded_graphs(self.program, self.trace)
+        captured = self.trace.captured
+        return recorded_graphs(self.program, self.trace) if captured else Recorded()
 
     def why_several(self, row: int, calls: Sequence[int]) -> Reason:
         """Why a launch without a host side may belong to each of `calls`."""

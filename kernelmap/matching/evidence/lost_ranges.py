@@ -23,7 +23,6 @@ from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.host_side.columns import stretches
-from kernelmap.matching.names.device_names import names_of_call
 from kernelmap.matching.names.families import (
     RESTORED,
     Family,
@@ -31,7 +30,7 @@ from kernelmap.matching.names.families import (
     may_launch,
     operator_family,
 )
-from kernelmap.matching.names.symbols import is_kernel_symbol, steps_of
+from kernelmap.matching.names.symbols import is_kernel_symbol, names_of_call, steps_of
 from kernelmap.model import (
     NONE,
     Activity,

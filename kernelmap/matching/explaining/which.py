@@ -22,7 +22,7 @@ from kernelmap.matching.explaining.hits import (
     shares_below,
 )
 from kernelmap.matching.match import Match
-from kernelmap.matching.names.device_names import is_suffix, legacy_names, split_suffix
+from kernelmap.matching.names.symbols import is_suffix, legacy_names, split_suffix
 from kernelmap.model import CompiledGraph, CompiledProgram, KernelDef, WrapperCall
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Launches

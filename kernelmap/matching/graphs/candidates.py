@@ -12,12 +12,12 @@ import numpy as np
 from kernelmap.matching.graphs.sequence import align
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import input_copies
-from kernelmap.matching.names.device_names import names_of_graph
 from kernelmap.matching.names.symbols import (
     Step,
     aliases,
     is_kernel_symbol,
     may_be_benchmarked,
+    names_of_graph,
     steps_of,
 )
 from kernelmap.model import CompiledGraph, Occurrence

@@ -21,8 +21,7 @@ import numpy as np
 from kernelmap.matching.host_side.captures import captured_calls, named_apis
 from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.host_side.roles import Roles
-from kernelmap.matching.names.device_names import split_suffix
-from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
+from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix, symbol_of
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.trace import Bool, Int
 

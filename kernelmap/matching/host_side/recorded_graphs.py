@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.names.device_names import calls_by_device_name
 from kernelmap.matching.names.families import kernel_family, may_launch, operator_family
+from kernelmap.matching.names.symbols import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph
 

@@ -1,18 +1,32 @@
-"""Symbols: one spelling for a wrapper's call and for the host range that it leaves.
+"""Symbols: one spelling for a wrapper's call and for the host range that it leaves; device names.
 
 A call and the range that it leaves in a profile are written differently: `extern_kernels.addmm`
 runs under `aten::addmm`, `cpp_fused_add_0` under `graph_0_cpp_fused_add_0`, a multi-kernel under
 the name of the member it chose. A *symbol* is the spelling both agree on: a wrapper's name for
 generated kernels, and for library calls of C++ wrappers, which open such a range themselves;
 `aten.addmm` for other operators.
+
+Device names of generated kernels are the function's since Triton 3.0. Before, a suffix spells the
+signature (Triton 2.0 to 2.3, `kernel_suffix`): for position i of the signature `str(i)`, then `c`
+if the argument equals 1, `d` if it is divisible by 16; 2.2 and 2.3 add `e` if divisible by 8.
+Positions enumerate the signature, the sets hold argument numbers; replicated as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
-from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    KernelDef,
+    Occurrence,
+    WrapperCall,
+)
 from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator
 
 _GENERATED = frozenset(
@@ -93,3 +107,97 @@ def is_kernel_symbol(symbol: str) -> bool:
 def may_be_benchmarked(symbol: str) -> bool:
     """Whether the autotuner may leave the same range: kernels, but no library calls."""
     return is_kernel_symbol(symbol) and not is_shim(symbol)
+
+
+_NAMELESS = "triton_"
+"""What Inductor calls every function without unique kernel names."""
+
+
+def device_names(kernel: KernelDef) -> tuple[str, ...]:
+    """Names that a GPU may show for `kernel`: its function, then the legacy spellings."""
+    return (kernel.function, *legacy_names(kernel))
+
+
+def legacy_names(kernel: KernelDef) -> tuple[str, ...]:
+    """The suffixed spellings, without and with `e`; empty where the code states no signature.
+
+    `triton_` with one pointer divisible by 16 and one argument equal to 1 runs as `triton__0d1c`.
+    """
+    special = kernel.specialization
+    if kernel.signature is None or special is None:
+        return ()
+    ones = special.equal_to_1 or ()
+    sixteen = special.divisible_by_16 or ()
+    eight = special.divisible_by_8 or ()
+    plain, with_e = "", ""
+    for position in range(len(kernel.signature)):
+        flags = ("c" if position in ones else "") + ("d" if position in sixteen else "")
+        plain += f"{position}{flags}"
+        with_e += f"{position}{flags}{'e' if position in eight else ''}"
+    suffixes = dict.fromkeys((plain, with_e))
+    return tuple(f"{kernel.function}_{suffix}" for suffix in suffixes)
+
+
+def split_suffix(name: str) -> tuple[str, str] | None:
+    """`name` as function and legacy suffix, None where it carries none.
+
+    Arguments count up from 0 and unflagged ones run together, so the suffix is consumed number by
+    number. A bare `_0` is a modern kernel's number: a suffix has at least one letter.
+
+    >>> split_suffix("triton__0d1c"), split_suffix("triton_poi_fused_add_0")
+    (('triton_', '0d1c'), None)
+    >>> split_suffix("triton__0d12d")
+    ('triton_', '0d12d')
+    """
+    function, separator, suffix = name.rpartition("_")
+    if not separator or not function or not is_suffix(suffix):
+        return None
+    return function, suffix
+
+
+def is_common(name: str) -> bool:
+    """Whether any kernel may run under `name`: unique names were off, and no function tells.
+
+    >>> is_common("triton_"), is_common("triton__0d1c"), is_common("triton_poi_fused_add_0")
+    (True, True, False)
+    """
+    split = split_suffix(name)
+    return name == _NAMELESS or (split is not None and split[0] == _NAMELESS)
+
+
+def is_suffix(suffix: str) -> bool:
+    """Whether `suffix` spells a signature: positions from 0 on, at least one with a letter."""
+    rest = suffix
+    for position in count():
+        if not rest:
+            break
+        if not rest.startswith(str(position)):
+            return False
+        rest = rest[len(str(position)) :]
+        for flag in "cde":
+            rest = rest.removeprefix(flag)
+    return any(flag in suffix for flag in "cde")
+
+
+def names_of_call(graph: CompiledGraph, call: WrapperCall) -> frozenset[str]:
+    """Every name of the generated kernel that a call runs, or of its members; none without one."""
+    kernel = graph.kernel_of(call)
+    if kernel is None:
+        return frozenset()
+    members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
+    return frozenset(name for each in (kernel, *members) for name in device_names(each))
+
+
+def names_of_graph(graph: CompiledGraph) -> Iterator[str]:
+    """Every name that the kernels of `graph` may show on the device."""
+    for kernel in graph.kernels:
+        yield from device_names(kernel)
+
+
+def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
+    """Positions in `program.calls` by every name that their kernels may show on the device."""
+    positions: dict[str, list[int]] = defaultdict(list)
+    for position, (graph, call) in enumerate(program.calls):
+        for name in names_of_call(graph, call):
+            positions[name].append(position)
+    return {name: tuple(calls) for name, calls in positions.items()}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
+from kernelmap.present import wall
 from kernelmap.present.advice import headroom_words, size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.frames import rows
@@ -13,6 +16,7 @@ from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
 _TOP = 8
+_STEPS = 40
 _SLOW = " launches slow_launches slow_ns"
 _ADVICE = 6
 
@@ -36,6 +40,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             "lines",
             "file line code time_ns backward_ns share headroom_ns" + _SLOW,
         ),
+        "wall": _wall(tables),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
             {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
@@ -57,6 +62,41 @@ def _ledger(tables: Tables) -> list[Row]:
         for name in ("time_ns", "launches"):
             into[name] = whole(into, name) + whole(row, name)
     return list(totals.values())
+
+
+def _wall(tables: Tables) -> object:
+    """The steps of each device with the time of each part and cause; None without a GPU."""
+    records = list(tables.rows("wall"))
+    if not records:
+        return None
+    kinds = wall.totals(records)
+    steps: dict[tuple[object, ...], Row] = {}
+    for row in records:
+        step = tuple(row[name] for name in ("rank", "pid", "device", "step"))
+        times = steps.setdefault(step, dict.fromkeys(kinds, 0))
+        times[wall.kind(row)] = whole(times, wall.kind(row)) + whole(row, "time_ns")
+    devices = len({step[:-1] for step in steps})
+    return {
+        "kinds": [
+            {"kind": kind, "name": wall.NAMES[kind], "time_ns": time_ns}
+            for kind, time_ns in kinds.items()
+        ],
+        "steps": [
+            {"name": _step(step, devices), "times": list(times.values())}
+            for step, times in list(steps.items())[:_STEPS]
+        ],
+        "more": max(0, len(steps) - _STEPS),
+        "total_ns": sum(kinds.values()),
+        "items": [asdict(item) for item in wall.items(records)[:_TOP]],
+        "advice": [asdict(each) for each in wall.advice(records)],
+    }
+
+
+def _step(step: tuple[object, ...], devices: int) -> str:
+    """`step 3`, with its rank and device where there are several; `window` without steps."""
+    rank, _, device, number = step
+    words = [] if devices == 1 else [f"rank {rank}"] * (rank is not None) + [f"GPU {device}"]
+    return " ".join([*words, "window" if number is None else f"step {number}"])
 
 
 def _head(tables: Tables, name: str, columns: str) -> list[Row]:

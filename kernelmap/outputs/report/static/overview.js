@@ -161,9 +161,60 @@ kernelmap.view({
         advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
         advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
         advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
+        data.wall?.advice.length ? el("h3", {}, "What would shorten the steps") : null,
+        data.wall?.advice.length ? el("ul", { class: "advice" }, ...data.wall.advice.map(idle)) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
+    }
+
+    // A bar per step, as long as the step took on the clock; below it the largest causes.
+    const PARTS = {
+      computing: "var(--exact)", communication: "#8a7be0", copy: "#3aa8b8", synchronization: "#d9657a", guards: "#c760a0", "graph-break": "#b269c9",
+      launching: "#e8913a", compiling: "#c7774b", "loading-data": "#b59a2b", waiting: "var(--rest)", unknown: "var(--line)",
+    };
+
+    function wall() {
+      const { kinds, steps, items, more, total_ns: all } = data.wall;
+      const sum = (times) => times.reduce((a, b) => a + b, 0);
+      const longest = Math.max(...steps.map((step) => sum(step.times)));
+      const bar = (step) => {
+        const step_ns = sum(step.times);
+        const words = kinds.map((each, at) => `${each.name} ${fmt.time(step.times[at])}`).filter((_, at) => step.times[at]).join(", ");
+        return el(
+          "li",
+          {},
+          el("span", {}, step.name),
+          el(
+            "div",
+            { class: "step", role: "img", "aria-label": words },
+            ...kinds.map((each, at) => step.times[at] ? el("i", { title: `${each.name}: ${fmt.time(step.times[at])}, ${fmt.share(step.times[at] / step_ns)}`, style: { width: `${(100 * step.times[at]) / longest}%`, background: PARTS[each.kind] } }) : null),
+          ),
+          el("span", { class: "number" }, fmt.time(step_ns)),
+        );
+      };
+      const causes = items.map((item) => ({
+        title: kinds.find((each) => each.kind === item.kind).name,
+        hint: [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null,
+        about: [item.what, item.source, `${fmt.count(item.stretches, "piece")}, the longest ${fmt.time(item.longest_ns)}`].filter(Boolean).join(", "),
+        time_ns: item.time_ns,
+        share: item.time_ns / all,
+        color: PARTS[item.kind],
+      }));
+      const card = app.card(
+        "Wall time",
+        "what the GPU does in each step, and why it is idle",
+        el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
+        el("ol", { id: "wall" }, ...steps.map(bar)),
+        more ? el("p", { class: "soft" }, `${fmt.count(more, "more step")}: kernelmap correlate --by wall --format csv`) : null,
+        list(causes, ""),
+      );
+      card.classList.add("wide");
+      return card;
+    }
+
+    function idle({ size, where, do: todo }) {
+      return el("li", {}, el("p", { class: "size" }, size), where && el("p", { class: "what" }, where), el("p", { class: "do" }, todo));
     }
 
     // Lines take the width where their code is known, else calls do.
@@ -178,7 +229,7 @@ kernelmap.view({
       ];
       cards[0].classList.add("lines");
       cards[told ? 0 : 2].classList.add("wide");
-      return el("div", { class: "tops" }, ...cards);
+      return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
     }
 
     const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));

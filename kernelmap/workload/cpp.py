@@ -1,0 +1,195 @@
+"""The work of C++ kernels: their loops and accesses, read as those of Triton kernels are.
+
+A loop is an axis, whatever its step: its vectors and its tail together reach every index. So an
+access says by its index which elements it reaches, as in triton_source.py. A vector load of a
+transposed tile, too, starts where its index says and covers the steps of its loops.
+
+Left out: how much a kernel computes; kernels with loops that begin elsewhere than at 0, whose
+operands count whole; templates (products that Inductor filled in).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from kernelmap.compiler.python.source import literal
+from kernelmap.model import WrapperCall
+from kernelmap.model.work import Work
+from kernelmap.workload.generated_code import GeneratedCode
+from kernelmap.workload.tensors import ITEMSIZE, Tensor
+from kernelmap.workload.triton_bytes import moved
+from kernelmap.workload.triton_source import Access, Kind, index_of
+from kernelmap.workload.triton_values import Mask, Unknown
+
+_TYPES: Mapping[str, str] = {
+    "float": "float32",
+    "double": "float64",
+    "bool": "bool",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "int32_t": "int32",
+    "int64_t": "int64",
+    "at::BFloat16": "bfloat16",
+    "c10::BFloat16": "bfloat16",
+    "at::Half": "float16",
+    "c10::Half": "float16",
+    "half": "float16",
+}
+_PARAMETERS = re.compile(r'extern\s+"C"\s+(?:\w+\s+)*?\w+\s*\(([^)]*)\)')
+_PARAMETER = re.compile(r"(?:const\s+)?([\w:]+)\s*(\*?)\s*(\w+)\s*$")
+_INTEGER = r"static_cast<int64_t>\("
+_LOOP = r"for\s*\(\s*int64_t (?P<axis>\w+)\s*=\s*(?P<start>[^;]*);\s*\w+\s*<\s*(?P<end>[^;]*);"
+_ALIAS = re.compile(r"auto (\w+) = (\w+_ptr\d+);")
+_SIZE = re.compile(r"\b(\d+)L\b")
+_DIVISION = "c10::div_floor_integer"
+_TAIL = "_tail"
+
+
+def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
+    """The work of one run of a C++ kernel."""
+    source, statement = code.cpp.get(call.kernel or ""), code.statement(call)
+    if source is None or statement is None:
+        return Work(reason="the source of its kernel is not given")
+    parameters = _parameters(source)
+    given = dict(zip(parameters, map(_tensor_of, statement.call.args), strict=False))
+    itemsize = {name: ITEMSIZE[dtype] for name, dtype in parameters.items() if dtype}
+    tensors: dict[str, Tensor] = {}
+    for name, node in given.items():
+        tensor = code.tensors.of(node)
+        if tensor is not None:
+            tensors[name] = tensor
+    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    accesses = tuple(_accesses(source, parameters, sizes))
+    if not accesses or any(access.argument not in itemsize for access in accesses):
+        return Work(reason="its source has no loop that can be read")
+    elements = {name: tensor.elements for name, tensor in tensors.items()}
+    operands = moved(accesses, {name: elements.get(name) for name in itemsize}, itemsize)
+    if operands is None:
+        return Work(reason="the size of an operand is not known")
+    named = (
+        replace(one, name=tensors[one.name].name) if one.name in tensors else one
+        for one in operands
+    )
+    return Work(operands=tuple(named))
+
+
+def _parameters(source: str) -> dict[str, str | None]:
+    """The kernel's parameters with torch's names of what pointers among them point to."""
+    stated = _PARAMETERS.search(source)
+    parameters: dict[str, str | None] = {}
+    for text in stated[1].split(",") if stated is not None else ():
+        match = _PARAMETER.search(text.strip())
+        if match is not None:
+            parameters[match[3]] = _TYPES.get(match[1]) if match[2] else None
+    return parameters
+
+
+def _tensor_of(node: ast.expr) -> ast.expr:
+    """The tensor in `c_void_p(buf0.data_ptr())`, as older code hands it over."""
+    inner = node.args[0] if isinstance(node, ast.Call) and node.args else node
+    match inner:
+        case ast.Call(func=ast.Attribute(value=tensor, attr="data_ptr")):
+            return tensor
+    return node
+
+
+def _accesses(
+    source: str, parameters: Mapping[str, str | None], sizes: Mapping[str, int]
+) -> Iterator[Access]:
+    """All loads and stores in order, with the loops around them."""
+    aliases = dict(_ALIAS.findall(source))
+    pointers = [*(name for name in parameters if "ptr" in name), *aliases]
+    if not pointers:
+        return
+    names = "|".join(sorted(map(re.escape, pointers), key=len, reverse=True))
+    pattern = re.compile(
+        rf"{_LOOP}|(?P<brace>[{{}}])"
+        rf"|(?P<before>store\(|atomic_add\w*\(&)?\b(?P<name>{names})(?: \+ |\[){_INTEGER}"
+    )
+    around: list[tuple[str, str, str] | None] = []
+    opened: tuple[str, str, str] | None = None
+    for match in pattern.finditer(source):
+        if match["axis"]:
+            opened = match["axis"], match["start"], match["end"]
+        elif match["brace"] == "{":
+            around.append(opened)
+            opened = None
+        elif match["brace"]:
+            around[-1:] = []
+        else:
+            end = _closing(source, match.end())
+            argument: str = match["name"]
+            while argument in aliases:
+                argument = aliases[argument]
+            loops = [loop for loop in (*around, opened) if loop is not None]
+            kind = _kind(match["before"], source[end:])
+            yield _access(
+                Access(kind=kind, argument=argument, index=Unknown(), mask=Mask(), extents={}),
+                source[match.end() : end],
+                loops,
+                sizes,
+            )
+
+
+def _kind(before: str | None, after: str) -> Kind:
+    """Whether memory is read or written: `store(p + …)`, `p[…] = `, or anything else."""
+    if before is not None:
+        return Kind.STORE if before.startswith("store") else Kind.ATOMIC
+    assigns = re.match(r"\)\s*\]\s*(\+?=)(?!=)", after)
+    return Kind.LOAD if assigns is None else Kind.STORE if assigns[1] == "=" else Kind.ATOMIC
+
+
+def _access(
+    unknown: Access,
+    index: str,
+    loops: Sequence[tuple[str, str, str]],
+    sizes: Mapping[str, int],
+) -> Access:
+    """The access with its index; `unknown` as it is where that or a loop cannot be read."""
+    extents: dict[str, int] = {}
+    axes: dict[str, str] = {}
+    for name, start, end in loops:
+        if name.endswith(_TAIL):
+            continue  # what is left of the loop around it
+        extent, begins = _number(end, sizes), _number(start, sizes)
+        if extent is None or begins != 0:
+            return unknown
+        axes[name] = f"{name}_{extent}"  # equal names of other loops may run further
+        extents[axes[name]] = extent
+    node = _python(index.replace(_TAIL, ""))
+    if node is None:
+        return unknown
+    return replace(unknown, index=index_of(node, axes, extents, sizes), extents=extents)
+
+
+def _number(text: str, sizes: Mapping[str, int]) -> int | None:
+    """What a bound of a loop is; None where a size in it is not known."""
+    node = _python(text)
+    value = index_of(node, {}, {}, sizes) if node is not None else None
+    terms = getattr(value, "terms", None)
+    return getattr(value, "const", None) if terms == () else None
+
+
+def _python(text: str) -> ast.expr | None:
+    """An integer expression of C++ as one of Python; None where it is none."""
+    text = re.sub(_INTEGER, "(", text)
+    if _DIVISION in text:
+        text = re.sub(rf"{re.escape(_DIVISION)}\(", "div(", text)
+    try:
+        return ast.parse(_SIZE.sub(r"\1", text).strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket closes that was opened before `at`."""
+    depth = 1
+    for position in range(at, len(text)):
+        depth += (text[position] == "(") - (text[position] == ")")
+        if not depth:
+            return position
+    return len(text)

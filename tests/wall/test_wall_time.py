@@ -1,0 +1,252 @@
+"""The wall time of steps: parts that add up, in real profiles and in every form."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelmap import load
+from kernelmap.attribution.window import steps_of
+from kernelmap.cli import main
+from kernelmap.correlation import Correlation
+from kernelmap.model import Activity
+from kernelmap.outputs.report import Content
+from kernelmap.outputs.report.overview import data
+from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.result import Result
+from kernelmap.pipeline import correlate
+from kernelmap.present import wall
+from kernelmap.present.page import Table
+from kernelmap.traces.assemble import assemble
+from kernelmap.wall.devices import device_steps
+from kernelmap.wall.measure import wall_time
+from kernelmap.wall.records import PARTS, Cause, Part
+from many_runs import recorded
+from showing import in_terminal
+from test_corpus import EXPORTS, PROFILES
+from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from worlds.hosts import example
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "idle.json.gz"
+SAMPLES = sorted(path for path in (ROOT / "sample_traces").iterdir() if path.is_dir())
+STEP = ("rank", "pid", "device", "step", "step_ns")
+
+
+def of_steps(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, ...], int]:
+    """The sum of the parts of each step."""
+    times: Counter[tuple[str, ...]] = Counter()
+    for row in rows:
+        times[tuple(str(row[name]) for name in STEP)] += int(str(row["time_ns"]))
+    return times
+
+
+def adds_up(found: Correlation) -> bool:
+    rows = list(found.tables.rows("wall"))
+    parts = [row["part"] == "idle" for row in rows] == [row["cause"] is not None for row in rows]
+    return parts and all(str(ns) == step[-1] for step, ns in of_steps(rows).items())
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", [*PROFILES, *EXPORTS])
+def test_the_parts_of_real_profiles_add_up(name: str, corpus: Path) -> None:
+    """Every step of every device is the sum of its parts, and what is idle has a cause."""
+    (path,) = corpus.glob(f"*/{name}.*")
+    found = recorded(path)
+
+    assert len(found.wall)
+    assert adds_up(found)
+    busy_ns = int(found.wall[found.wall["part"] != "idle"]["time_ns"].sum())
+    assert busy_ns <= found.attribution.busy_ns
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_the_parts_of_samples_add_up(sample: Path) -> None:
+    """The same of every sample; those of the CPU have no device that could be idle."""
+    profiles = sorted(sample.glob("profile.json*"))
+    found = correlate(sample, *(profiles if len(list(sample.glob("profile*"))) > 1 else ()))
+
+    assert adds_up(found)
+    assert bool(len(found.wall)) == (found.attribution.side == "gpu")
+
+
+LAUNCHES = st.lists(
+    st.builds(
+        lambda start, dur, kind, stream, device: (start, start + dur, kind, stream, device),
+        st.integers(0, 400),
+        st.integers(1, 60),
+        st.sampled_from(("sgemm", "ncclDevKernel_AllReduce", "Memcpy HtoD")),
+        st.integers(1, 3),
+        st.integers(0, 1),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(launches=LAUNCHES, bounds=st.lists(st.integers(0, 450), max_size=5), late=st.integers(0, 90))
+def test_each_moment_is_what_the_strongest_stream_does(
+    launches: list[tuple[int, int, str, int, int]], bounds: list[int], late: int
+) -> None:
+    """Nanosecond by nanosecond: computing before communication before copies before idleness."""
+    rows: list[Row] = []
+    for number, (start, end, name, stream, device) in enumerate(launches, 1):
+        called = max(0, start - late)
+        rows.append(ApiRow("cudaLaunchKernel", called, called + 1, correlation=number))
+        activity = Activity.MEMCPY if name.startswith("Memcpy") else Activity.KERNEL
+        launched = LaunchRow(name, start, end, correlation=number, stream=stream, device=device)
+        rows.append(replace(launched, activity=activity))
+    times = sorted({*bounds})
+    for number, (begin, end) in enumerate(pairwise(times)):
+        rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
+    trace = assemble(raw_trace(rows))
+    found = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
+
+    for at, step in enumerate(found.steps):
+        own = [launch for launch in launches if launch[4] == step.id]
+        expected = Counter(_part(own, moment) for moment in range(step.start_ns, step.end_ns))
+        pieces = np.flatnonzero(np.equal(found.pieces.step, at))
+        measured: Counter[Part] = Counter()
+        for piece in pieces.tolist():
+            length = int(found.pieces.end_ns[piece] - found.pieces.start_ns[piece])
+            measured[PARTS[int(found.pieces.part[piece])]] += length
+        assert measured == expected
+
+
+def _part(launches: list[tuple[int, int, str, int, int]], moment: int) -> Part:
+    names = {name for start, end, name, _, _ in launches if start <= moment < end}
+    if "sgemm" in names:
+        return Part.COMPUTING
+    return (
+        Part.COMMUNICATION
+        if "ncclDevKernel_AllReduce" in names
+        else (Part.COPY if names else Part.IDLE)
+    )
+
+
+def test_a_step_lasts_until_its_last_work_is_done() -> None:
+    """The host runs ahead: the next step begins on the device where the last one ended."""
+    trace = assemble(
+        raw_trace(
+            [
+                RangeRow("ProfilerStep#4", 0, 100),
+                ApiRow("cudaLaunchKernel", 10, 20, correlation=1),
+                LaunchRow("long", 30, 250, correlation=1),
+                RangeRow("ProfilerStep#5", 100, 200),
+                ApiRow("cudaLaunchKernel", 110, 120, correlation=2),
+                LaunchRow("short", 260, 300, correlation=2),
+                RangeRow("ProfilerStep#6", 200, 400),
+            ]
+        )
+    )
+    steps = device_steps(trace, np.ones(2, dtype=bool), steps_of(trace))
+
+    assert [(it.step, it.start_ns, it.end_ns) for it in steps] == [(4, 0, 250), (5, 250, 300)]
+
+
+def test_the_example_is_what_the_simulated_host_writes(tmp_path: Path) -> None:
+    """docs/examples/idle.json.gz is made by tests/worlds/hosts.py."""
+    made = example().write(tmp_path / "idle.json")
+
+    assert gzip.decompress(EXAMPLE.read_bytes()) == made.read_bytes()
+
+
+def test_every_form_has_the_same_rows(tmp_path: Path) -> None:
+    """CSV, JSON, a folder of Parquet and the table in Python hold one table."""
+    found = correlate(EXAMPLE)
+    rows = list(found.tables.rows("wall"))
+    document = json.loads(found.to_json(tmp_path / "result.json").read_text(encoding="utf-8"))
+    printed = CliRunner().invoke(main, ["correlate", str(EXAMPLE), "--by", "wall", "--format=csv"])
+    lines = list(csv.DictReader(io.StringIO(printed.stdout)))
+
+    assert document["wall"] == rows
+    assert [int(line["time_ns"]) for line in lines] == [row["time_ns"] for row in rows]
+    for saved in (load(tmp_path / "result.json"), load(found_folder(found, tmp_path))):
+        assert list(saved.tables.rows("wall")) == rows
+    assert len(found.wall) == len(rows)
+
+
+def found_folder(found: Correlation, tmp_path: Path) -> Path:
+    return found.to_parquet(tmp_path / "tables")
+
+
+def test_a_result_of_an_earlier_version_has_no_wall_time(tmp_path: Path) -> None:
+    """Without its table a saved result is read as before; `--by wall` says that there is none."""
+    found = correlate(EXAMPLE)
+    path, folder = found.to_json(tmp_path / "result.json"), found_folder(found, tmp_path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    del document["wall"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (folder / "wall.parquet").unlink()
+
+    for place in (path, folder):
+        saved = load(place)
+        assert len(saved.wall) == 0
+        assert saved.tables.summary == found.tables.summary
+        assert "an earlier version saved" in text_of(saved)
+
+
+def text_of(result: Result) -> str:
+    return in_terminal(result.tables, by="wall", width=100).plain
+
+
+def test_the_page_adds_up_and_says_what_to_do() -> None:
+    """Parts and their sum stand on one page, with a line for every cause with a large part."""
+    found = correlate(EXAMPLE)
+    text = text_of(found)
+    page = wall.page(found.tables, top=3)
+    (table,) = [section for section in page.sections if isinstance(section, Table)]
+
+    assert "Wall time 19.21 ms = 26.6 % computing" in text
+    assert "idle: loading data 11.16 ms, 58.1 % of the wall time" in text
+    assert len(table.rows) == 4
+    assert sum(wall.totals(found.tables.rows("wall")).values()) == found.wall["time_ns"].sum()
+    assert all(cause.word in wall.ADVICE and cause.word in wall.NAMES for cause in Cause)
+
+
+def test_the_overview_has_a_bar_per_step() -> None:
+    """The bars hold all time of the steps; without a GPU there are none."""
+    found = correlate(EXAMPLE)
+    drawn: Any = data(Content(tables=found.tables, records=found), Texts())
+    sample = correlate(ROOT / "sample_traces" / "cpu_block")
+    none: Any = data(Content(tables=sample.tables, records=sample), Texts())
+
+    assert [step["name"] for step in drawn["wall"]["steps"]] == ["step 0", "step 1", "step 2"]
+    bars = sum(sum(step["times"]) for step in drawn["wall"]["steps"])
+    assert bars == drawn["wall"]["total_ns"] == found.wall["time_ns"].sum()
+    assert none["wall"] is None
+
+
+@pytest.mark.browser
+def test_the_overview_draws_steps_and_causes(browser: Browser, tmp_path: Path) -> None:
+    """A bar per step, its parts in colors with a legend, and a line in What to do next."""
+    report = correlate(EXAMPLE).to_html(tmp_path / "report.html")
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(report.as_uri())
+    page.wait_for_selector("#wall li")
+
+    assert page.locator("#wall .step").count() == 3
+    assert "loading data" in page.locator("#overview-view .tops").inner_text()
+    assert "What would shorten the steps" in page.locator("#overview-view").inner_text()
+    assert errors == []
+    page.close()
