@@ -26,6 +26,8 @@ from kernelmap.outputs.result import Result, Source
 from kernelmap.traces import moment_lines
 
 if TYPE_CHECKING:  # loaded when they are first asked for
+    from collections.abc import Callable
+
     from kernelmap.advice import Advice
     from kernelmap.annotating import Annotated
     from kernelmap.matching.explaining.explain import Explanation
@@ -168,7 +170,7 @@ class Correlation(Result):
         )
 
     @cached_property
-    def _work(self) -> tuple[tuple[Work, ...], CodeEvidence]:
+    def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
         """What the code says of calls; it is read a second time for that."""
         from kernelmap.workload import symbolic_graphs, work_and_evidence
 

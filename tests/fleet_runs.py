@@ -25,7 +25,7 @@ def program() -> CompiledProgram:
 
 def answer(
     *inputs: Path | str,
-    keep: Path,
+    keep: Path | str,
     pattern: str | None = None,
     cluster: Cluster | None = None,
 ) -> Fleet:

@@ -9,16 +9,15 @@ import click
 from kernelmap.cli.common import (
     AnyPath,
     Command,
-    cache_dir,
     debug,
-    device_limits,
     emit,
     inputs,
-    like,
     note,
     progress,
     say,
 )
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 
 
 @click.command(cls=Command, short_help="Write what was found into the trace, or beside the code.")
@@ -31,18 +30,14 @@ from kernelmap.cli.common import (
     help="The trace to write, .json or .json.gz; a folder for several; with --code a text file.",
 )
 @click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
-@cache_dir
-@like
-@device_limits
+@run_options("cache_dir", "like", "device_limits")
 @debug
 def annotate(
     *,
     inputs: tuple[Path, ...],
     output: Path | None,
     code: bool,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
-    device_limits: Path | None,
+    options: Options,
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
@@ -62,13 +57,11 @@ def annotate(
         raise click.UsageError("Say where to write the trace: -o FILE. Or ask for the --code.")
     with progress("correlating"):
         from kernelmap.annotating import check_target
-        from kernelmap.options import Options
         from kernelmap.outputs.write import require_folder_of, write_text
         from kernelmap.pipeline import correlate
 
         if output is not None:
             (require_folder_of if code else check_target)(output)
-        options = Options(cache_dir=cache_dir, like=like, device_limits=device_limits)
         result = correlate(*inputs, options=options)
     note(result.notices)
     if not code and output is not None:

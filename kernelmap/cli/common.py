@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 
 from kernelmap.errors import unwritable
-from kernelmap.options import Side
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,7 +27,6 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
 _STORE = "kernelmap.store"
-_DIGITS = 18  # of the largest step number that a trace can hold
 _MEGABYTE = 1_000_000
 
 
@@ -113,37 +111,6 @@ class Name(click.types.StringParamType):
 inputs = click.argument("inputs", nargs=-1, required=True, type=AnyPath())
 """Any mix of files and folders; what each one is shows in its content."""
 
-cache_dir = click.option(
-    "--cache-dir",
-    type=AnyPath(),
-    metavar="DIR",
-    help="Inductor's cache folder, asked for the code of what ran and was not given.",
-)
-
-side = click.option(
-    "--side",
-    type=click.Choice([side.value for side in Side]),
-    default=Side.AUTO.value,
-    show_default=True,
-    help="Whose time to count; auto: the GPU's, if there is any.",
-)
-
-like = click.option(
-    "--like",
-    type=AnyPath(),
-    multiple=True,
-    metavar="RUN",
-    help="A run of the same code that knows its calls: a bundle, a profile with its code, or a"
-    " saved result. May be given several times.",
-)
-
-device_limits = click.option(
-    "--device-limits",
-    type=AnyPath(),
-    metavar="FILE",
-    help="A .toml file with the limits of devices; it goes before the table of known ones.",
-)
-
 top = click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -164,29 +131,6 @@ def answer_form(*choices: str, what: str = "answer") -> Callable[[Function], Fun
         show_default=True,
         help=f"How to print the {what}.",
     )
-
-
-def _steps(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """`A:B` or `A` as the first and the last step, both inclusive."""
-    if value is None:
-        return None
-    first, colon, last = value.partition(":")
-    numbers = (first, last if colon else first)
-    if not all(number.isdecimal() and len(number) <= _DIGITS for number in numbers):
-        text = f"{value!r} is neither a step number such as 3 nor two such as 3:5"
-        raise click.BadParameter(text, ctx, param)
-    start, stop = map(int, numbers)
-    if stop < start:
-        raise click.BadParameter(f"{value!r} ends before it starts", ctx, param)
-    return start, stop
-
-
-steps = click.option(
-    "--steps",
-    metavar="A:B",
-    callback=_steps,
-    help="Count profiler steps A to B only, or step A alone: --steps 3.",
-)
 
 
 def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,21 +11,17 @@ import click
 from kernelmap.cli.common import (
     AnyPath,
     Command,
-    cache_dir,
     debug,
-    device_limits,
     emit,
     inputs,
-    like,
     note,
     progress,
     say,
     show_page,
-    side,
-    steps,
     top,
 )
-from kernelmap.options import Options, Side
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 from kernelmap.views.schema import BY, SORTS
 
 if TYPE_CHECKING:
@@ -62,13 +59,9 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
 )
 @click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
-@steps
 @top
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
-@side
-@cache_dir
-@like
-@device_limits
+@run_options("steps", "side", "cache_dir", "like", "device_limits")
 @debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
@@ -80,13 +73,9 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     form: str | None,
     output: Path | None,
     launches: bool,
-    steps: tuple[int, int] | None,
     top: int,
     strict: bool,
-    side: str,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
-    device_limits: Path | None,
+    options: Options,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
@@ -110,15 +99,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        options = Options(
-            steps=steps,
-            side=Side(side),
-            cache_dir=cache_dir,
-            like=like,
-            device_limits=device_limits,
-            work=sort != "time" or device_limits is not None or is_report,
-        )
-        result = run(*inputs, options=options)
+        has_work = sort != "time" or options.device_limits is not None or is_report
+        result = run(*inputs, options=replace(options, work=has_work))
         tables = result.tables
     speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
     note((*result.notices, *speeds.notices) if speeds else tables.notices)
@@ -142,7 +124,7 @@ def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches:
     elif form == "csv":
         from kernelmap.outputs import csv
 
-        emit(csv.dumps(tables.sorted_by(sort), table=BY[by]))
+        emit(csv.dumps(tables.sorted_by(sort, BY[by]), table=BY[by]))
     else:
         from kernelmap.present import result
 

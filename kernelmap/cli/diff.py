@@ -11,7 +11,6 @@ from kernelmap.cli.common import (
     AnyPath,
     Command,
     debug,
-    device_limits,
     emit,
     note,
     progress,
@@ -20,6 +19,7 @@ from kernelmap.cli.common import (
     store_option,
     top,
 )
+from kernelmap.cli.run_options import device_limits
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison

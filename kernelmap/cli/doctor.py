@@ -9,34 +9,26 @@ import click
 from kernelmap.cli.common import (
     Command,
     answer_form,
-    cache_dir,
     debug,
-    device_limits,
     emit,
     inputs,
-    like,
     progress,
     show_page,
-    steps,
 )
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 
 
 @click.command(cls=Command, short_help="Tell what is missing for a better answer.")
 @inputs
 @answer_form("table", "json", "markdown")
-@steps
-@cache_dir
-@like
-@device_limits
+@run_options("steps", "cache_dir", "like", "device_limits")
 @debug
 def doctor(
     *,
     inputs: tuple[Path, ...],
     form: str,
-    steps: tuple[int, int] | None,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
-    device_limits: Path | None,
+    options: Options,
 ) -> None:
     """Tell what is missing for a better answer, how much time it concerns, and what brings it.
 
@@ -52,12 +44,10 @@ def doctor(
              kernelmap doctor torch_trace/ --format json
     """
     with progress("examining"):
-        from kernelmap.options import Options
         from kernelmap.outputs import documents
         from kernelmap.pipeline import doctor as run
         from kernelmap.present import advice
 
-        options = Options(steps=steps, cache_dir=cache_dir, like=like, device_limits=device_limits)
         diagnosis = run(*inputs, options=options)
     if form == "json":
         emit(documents.of_advice(diagnosis))

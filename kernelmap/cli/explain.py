@@ -10,31 +10,29 @@ from kernelmap.cli.common import (
     Command,
     Name,
     answer_form,
-    cache_dir,
     debug,
     emit,
     inputs,
-    like,
     note,
     progress,
     show_page,
 )
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 
 
 @click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
 @click.argument("target", metavar="LAUNCH|CALL", type=Name())
 @inputs
 @answer_form("table", "json", "markdown")
-@cache_dir
-@like
+@run_options("cache_dir", "like")
 @debug
 def explain(
     *,
     target: str,
     inputs: tuple[Path, ...],
     form: str,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
+    options: Options,
 ) -> None:
     """Show why a launch belongs to its call, or which launches a call has, with the evidence.
 
@@ -44,12 +42,11 @@ def explain(
              kernelmap explain 0_forward/3 output_code.py profile.json
     """
     with progress("correlating"):
-        from kernelmap.options import Options
         from kernelmap.outputs import documents
         from kernelmap.pipeline import correlate
         from kernelmap.present import answers
 
-        result = correlate(*inputs, options=Options(cache_dir=cache_dir, like=like))
+        result = correlate(*inputs, options=options)
         explanation = result.explain(target)
     note(result.notices)
     if form == "json":

@@ -15,10 +15,9 @@ from kernelmap.cli.common import (
     note,
     say,
     show_page,
-    side,
-    steps,
     top,
 )
+from kernelmap.cli.run_options import side, steps
 from kernelmap.options import Options, Side
 
 _BY = ("call", "op", "line", "graph")
@@ -91,7 +90,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     keep: str | None,
     again: bool,
     steps: tuple[int, int] | None,
-    side: str,
+    side: Side,
     top: int,
     strict: bool,
 ) -> None:
@@ -117,7 +116,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
-        options=Options(steps=steps, side=Side(side)),
+        options=Options(steps=steps, side=side),
         cluster=Cluster(scheduler=scheduler, workers=workers),
         kept=keep,
         again=again,

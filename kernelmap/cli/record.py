@@ -9,22 +9,18 @@ import click
 
 from kernelmap.cli.common import (
     Command,
-    cache_dir,
     debug,
-    device_limits,
     emit,
     inputs,
-    like,
     note,
     open_store,
     progress,
     say,
-    side,
-    steps,
     store_option,
     tags_of,
 )
-from kernelmap.options import Options, Side
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 
 if TYPE_CHECKING:
     from kernelmap.store.checkout import Checkout
@@ -38,11 +34,7 @@ if TYPE_CHECKING:
 @click.option("--commit", metavar="TEXT", help="Commit of the code that ran.")
 @click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated.")
 @click.option("--launches", is_flag=True, help="Keep the table of launches as well.")
-@steps
-@side
-@cache_dir
-@like
-@device_limits
+@run_options("steps", "side", "cache_dir", "like", "device_limits")
 @debug
 def record(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -53,11 +45,7 @@ def record(  # noqa: PLR0913 -- one parameter per option
     commit: str | None,
     tags: tuple[str, ...],
     launches: bool,
-    steps: tuple[int, int] | None,
-    side: str,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
-    device_limits: Path | None,
+    options: Options,
 ) -> None:
     """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
 
@@ -73,13 +61,6 @@ def record(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(
-            steps=steps,
-            side=Side(side),
-            cache_dir=cache_dir,
-            like=like,
-            device_limits=device_limits,
-        )
         result = correlate(*inputs, options=options)
     note(result.notices)
     here = None if branch is not None or commit is not None else _checkout()

@@ -10,19 +10,15 @@ from click.core import ParameterSource
 from kernelmap.cli.common import (
     AnyPath,
     Command,
-    cache_dir,
     debug,
-    device_limits,
     inputs,
-    like,
     note,
     progress,
     say,
-    side,
-    steps,
 )
+from kernelmap.cli.run_options import run_options
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.options import Options, Side
+from kernelmap.options import Options
 
 _MARK = b'<meta name="generator" content="kernelmap'
 _HEAD = 4096  # bytes in which the mark stands
@@ -39,23 +35,15 @@ _HEAD = 4096  # bytes in which the mark stands
     metavar="FILE",
     help="The page to write.",
 )
-@steps
-@side
-@cache_dir
-@like
-@device_limits
+@run_options("steps", "side", "cache_dir", "like", "device_limits")
 @debug
 @click.pass_context
-def report(  # noqa: PLR0913 -- one parameter per option
+def report(
     ctx: click.Context,
     *,
     inputs: tuple[Path, ...],
     output: Path,
-    steps: tuple[int, int] | None,
-    side: str,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
-    device_limits: Path | None,
+    options: Options,
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
 
@@ -77,13 +65,6 @@ def report(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(
-            steps=steps,
-            side=Side(side),
-            cache_dir=cache_dir,
-            like=like,
-            device_limits=device_limits,
-        )
         result = correlate(*inputs, options=options)
     note(result.notices)
     with progress(f"writing {output}"):

@@ -9,21 +9,17 @@ import click
 from kernelmap.cli.common import (
     AnyPath,
     Command,
-    cache_dir,
     debug,
-    device_limits,
     emit,
     inputs,
-    like,
     note,
     progress,
     say,
     show_page,
-    side,
-    steps,
     top,
 )
-from kernelmap.options import Options, Side
+from kernelmap.cli.run_options import run_options
+from kernelmap.options import Options
 
 FORMATS = ("table", "json", "markdown")
 BY = ("call", "op", "line", "module", "kernel")
@@ -47,25 +43,17 @@ BY = ("call", "op", "line", "module", "kernel")
     metavar="FILE",
     help="Write a .json, .md or .html file; .html has the roofline as a chart.",
 )
-@device_limits
-@steps
 @top
-@side
-@cache_dir
-@like
+@run_options("device_limits", "steps", "side", "cache_dir", "like")
 @debug
-def roofline(  # noqa: PLR0913 -- one parameter per option
+def roofline(
     *,
     inputs: tuple[Path, ...],
     by: str,
     form: str | None,
     output: Path | None,
-    device_limits: Path | None,
-    steps: tuple[int, int] | None,
     top: int,
-    side: str,
-    cache_dir: Path | None,
-    like: tuple[Path, ...],
+    options: Options,
 ) -> None:
     """Say how many bytes calls moved and what they computed, and how much faster they could be.
 
@@ -84,13 +72,6 @@ def roofline(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        options = Options(
-            steps=steps,
-            side=Side(side),
-            cache_dir=cache_dir,
-            like=like,
-            device_limits=device_limits,
-        )
         correlation = correlate(*inputs, options=options)
         result = correlation.roofline()
     note((*correlation.notices, *result.notices))

@@ -14,11 +14,11 @@ from kernelmap.cli.common import (
     answer_form,
     debug,
     emit,
-    like,
     note,
     progress,
     show_page,
 )
+from kernelmap.cli.run_options import like
 
 _EACH = 3  # launches that are explained one by one
 

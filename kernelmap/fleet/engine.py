@@ -195,7 +195,6 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
             yield client
         return
     count = cluster.workers or max(1, min(tasks, os.cpu_count() or 1))
-    # Workers are told to end and not waited for: they hold nothing that has to be written.
     settings = {"distributed.comm.timeouts.connect": "30s", "logging.distributed": "error"}
     with (
         dask.config.set(settings),
@@ -204,6 +203,7 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
             threads_per_worker=1,
             dashboard_address=None,
             silence_logs=40,
+            preload=["kernelmap.fleet.worker"],
         ) as local,
         Client(local) as client,
     ):

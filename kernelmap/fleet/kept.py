@@ -1,8 +1,8 @@
-"""What was read of ranks, kept by content: a folder of Parquet files for each.
+"""What was read of ranks, kept by content: a folder for each, with small Parquet files.
 
     <place>/<first two letters>/<key>/
       rank_steps.parquet, rank_gaps.parquet, rank_collectives.parquet, rank_rows.parquet
-      tables/*.parquet       the ordinary tables, which `kernelmap diff` reads as well
+      result.json            the ordinary tables, which `kernelmap diff` reads as well
       rank.json              facts about the rank; written last: without it there is no entry
 
 The key is a digest of the inputs' content, of the options and of kernelmap's version. A run that
@@ -25,12 +25,11 @@ from kernelmap.compare.side import Side, side
 from kernelmap.fleet.files import fetched, read_bytes, write_bytes
 from kernelmap.fleet.rank import RankFacts, RankResult
 from kernelmap.fleet.schema import RANK
-from kernelmap.outputs import parquet
+from kernelmap.outputs import json
 from kernelmap.outputs.result import load
 from kernelmap.views.frames import Array
-from kernelmap.views.schema import LONG, TABLES
 
-_FACTS, _TABLES = "rank.json", "tables"
+_FACTS, _RESULT = "rank.json", "result.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,9 @@ class Kept:
         """Write an entry. Raises OSError."""
         for name, table in result.tables.items():
             write_bytes(self._path(key, f"{name}.parquet"), _parquet(table))
-        for name in TABLES:
-            if name not in LONG:
-                handle = io.BytesIO()
-                parquet.write(result.correlation.tables, handle, table=name)
-                write_bytes(self._path(key, f"{_TABLES}/{name}.parquet"), handle.getvalue())
+        handle = io.BytesIO()
+        json.write(result.correlation.tables, handle)
+        write_bytes(self._path(key, _RESULT), handle.getvalue())
         write_bytes(self._path(key, _FACTS), msgspec.json.encode(result.facts))
 
     def tables(self, key: str) -> dict[str, Array]:
@@ -67,8 +64,8 @@ class Kept:
     @contextmanager
     def side(self, key: str, title: str) -> Iterator[Side]:
         """An entry as a side of a comparison. Raises KernelmapError."""
-        with fetched(self._path(key, _TABLES)) as folder:
-            yield side(load(folder).tables, title)
+        with fetched(self._path(key, _RESULT)) as path:
+            yield side(load(path).tables, title)
 
     def _path(self, key: str, name: str) -> str:
         return f"{self.place.rstrip('/')}/{key[:2]}/{key}/{name}"

@@ -26,7 +26,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 1
+FORMAT = 2
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -90,7 +90,6 @@ def read_rank(task: RankTask) -> RankResult:
                 RANK.items(), (lines.steps, lines.gaps, lines.collectives, rows), strict=True
             )
         }
-        correlation.tables.frame("calls")  # made while the files are there
     summary = correlation.summary
     graphs = sorted(str(row["key"]) for row in rows if row["by"] == "graph")
     facts = RankFacts(

@@ -6,13 +6,14 @@ above it, and is whole without a network.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import pyarrow.parquet as pq
 
 from kernelmap.errors import UsageError
+from kernelmap.fleet.heat import heat_maps
 from kernelmap.fleet.rank import table_of
 from kernelmap.fleet.schema import FLEET
 from kernelmap.model.notices import count, some
@@ -22,7 +23,6 @@ from kernelmap.present.page import (
     Cells,
     Column,
     Facts,
-    Figure,
     Kind,
     Note,
     Page,
@@ -37,15 +37,11 @@ from kernelmap.views.rows import Row as Record
 from kernelmap.views.rows import whole
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from kernelmap.fleet.run import Fleet
 
 BY = ("call", "op", "line", "graph")
 _ROWS_OF_FILE = 50
 _WHAT = 24  # characters to which a terminal may cut
-_COLORS = ((0.0, "#3b74d6"), (0.5, "#f2f3f5"), (1.0, "#cc5850"))
-_HEIGHT, _ROW, _MOST = 180, 9, 1_400  # px: least, per rank, most
 _MISSING = 8  # reasons to show
 _ESTIMATE = (
     "Estimates: the window is replayed from collective to collective with this rank's work at most"
@@ -141,10 +137,6 @@ def dumps(fleet: Fleet) -> str:
 def whole_page(fleet: Fleet) -> Page:
     """All sections with heat maps, and the spread of every kind."""
     made = page(fleet, top=_ROWS_OF_FILE, notices=True)
-    maps = [
-        _heat(fleet, _by_step(fleet), "steps", "Ranks by step", "step"),
-        _heat(fleet, _by_op(fleet), "by_op", "Ranks by op", "op"),
-    ]
     spread = [_spread(fleet, by, _ROWS_OF_FILE) for by in BY]
     sections: list[Section] = []
     for section in made.sections:
@@ -152,7 +144,7 @@ def whole_page(fleet: Fleet) -> Page:
             sections += spread
         else:
             sections.append(section)
-    return Page(title=made.title, sections=(sections[0], *filter(None, maps), *sections[1:]))
+    return Page(title=made.title, sections=(sections[0], *heat_maps(fleet), *sections[1:]))
 
 
 def _facts(fleet: Fleet) -> Iterator[str]:
@@ -359,94 +351,3 @@ def _table(  # noqa: PLR0913 -- what a table is made of
         frame=getattr(fleet, name),
         about=() if about is None else (about,),
     ).filled
-
-
-_Matrix = Mapping[tuple[str, int], int]
-"""Ns by column of a heat map and rank."""
-
-
-def _by_step(fleet: Fleet) -> _Matrix:
-    """What a step takes without waiting."""
-    return {
-        (str(row["step"]) if whole(row, "step") >= 0 else "window", whole(row, "rank")): whole(
-            row, "own_ns"
-        )
-        for row in fleet.rows["steps"]
-    }
-
-
-def _by_op(fleet: Fleet) -> _Matrix:
-    return {
-        (str(row["name"]), whole(row, "rank")): whole(row, "time_ns") for row in fleet.rows["by_op"]
-    }
-
-
-def _heat(fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str) -> Figure | None:
-    """Ranks from the top down, blue below the median of their column and red above it."""
-    if not matrix:
-        return None
-    columns = list(dict.fromkeys(name for name, _ in matrix))
-    ranks = sorted({rank for _, rank in matrix})
-    what = "the time without waiting" if noun == "step" else "its time a step"
-    return Figure(
-        id=table,
-        title=title,
-        plot=_heat_map(matrix, columns, ranks, noun),
-        data=getattr(fleet, table),
-        about=(f"A row is a rank, a column {what}, over the median of all ranks.",),
-    )
-
-
-def _heat_map(
-    matrix: _Matrix, columns: Sequence[str], ranks: Sequence[int], noun: str
-) -> go.Figure:
-    import numpy as np
-    import plotly.graph_objects as go
-
-    from kernelmap.outputs.figures import plain, template
-    from kernelmap.outputs.layout import cut
-
-    times = np.array([[matrix.get((name, rank), np.nan) for name in columns] for rank in ranks])
-    median = np.nanmedian(times, axis=0)
-    over = (times - median) / np.where(median > 0, median, np.nan) * 100
-    bound = max(2.0, float(np.nanpercentile(np.abs(over), 99)) if np.isfinite(over).any() else 2.0)
-    about = [
-        [
-            f"rank {rank} · {plain(noun)} {plain(visible(name))}<br>{duration(time)}"
-            if np.isfinite(time)
-            else f"rank {rank}: none"
-            for name, time in zip(columns, row, strict=True)
-        ]
-        for rank, row in zip(ranks, times.tolist(), strict=True)
-    ]
-    heat = go.Heatmap(
-        z=[[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over],
-        x=list(range(len(columns))),
-        y=list(ranks),
-        zmid=0,
-        zmin=-bound,
-        zmax=bound,
-        colorscale=_COLORS,
-        colorbar={"ticksuffix": " %", "thickness": 12, "outlinewidth": 0},
-        hovertext=about,
-        hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
-    )
-    names = [plain(cut(visible(name), _WHAT)) for name in columns]
-    every = max(1, len(columns) // 40)
-    return go.Figure(heat).update_layout(
-        template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
-        height=min(_MOST, _HEIGHT + _ROW * len(ranks)),
-        xaxis={
-            "title": {"text": noun if noun == "step" else ""},
-            "tickvals": list(range(0, len(columns), every)),
-            "ticktext": names[::every],
-            "showgrid": False,
-            "automargin": True,
-        },
-        yaxis={
-            "title": {"text": "rank"},
-            "autorange": "reversed",
-            "showgrid": False,
-            "automargin": True,
-        },
-    )

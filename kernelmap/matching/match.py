@@ -23,8 +23,7 @@ from kernelmap.matching.evidence.capture_tags import (
     by_capture_tag,
     outside_capture_tags,
 )
-from kernelmap.matching.evidence.host_ranges import by_capture, by_range
-from kernelmap.matching.evidence.lost_ranges import by_place
+from kernelmap.matching.evidence.host_ranges import by_capture, by_doubtful_range, by_range
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
 from kernelmap.model import (
     NONE,
@@ -68,11 +67,11 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_recorded_node,
     by_capture,
     by_tuning,
-    by_place,
     by_range,
     benchmarks,
     outside_capture_tags,
     amid_decided,
+    by_doubtful_range,
     by_model,
     by_name,
     beside_tagged_calls,

@@ -269,6 +269,11 @@ class CompiledProgram:
         """Every call with its graph; the position here is what `Matching.call` counts."""
         return tuple((graph, call) for graph in self.graphs for call in graph.calls)
 
+    def call_id(self, position: int) -> str:
+        """The id of the call at a position of `calls`."""
+        graph, call = self.calls[position]
+        return graph.call_id(call)
+
     @cached_property
     def first_call(self) -> tuple[int, ...]:
         """Position in `calls` of each graph's call 0."""

@@ -261,8 +261,8 @@ class Trace:
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
     whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
     `frames_ns` what its Python frames' times count from, None for a source without such frames,
-    `functions` which those are, None where only the file tells. `frames` is None where no Python
-    frame with a role was recorded.
+    `functions` which those are, None where only the file tells; then `looked_up` remembers what it
+    told. `frames` is None where no Python frame with a role was recorded.
     """
 
     launches: Launches
@@ -280,6 +280,7 @@ class Trace:
     by_nsys: tuple[bool, ...] = ()
     frames_ns: tuple[int | None, ...] = ()
     functions: tuple[Functions | None, ...] = ()
+    looked_up: dict[int, Functions] = field(default_factory=dict, compare=False, repr=False)
     frames: Frames | None = None
 
     @cached_property

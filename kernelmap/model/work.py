@@ -60,12 +60,14 @@ class Work:
 
     `operands` has every tensor once that is read, and once that is written; None where the bytes of
     one are not known. `flops` are floating-point operations; a multiply-add is two. `dtype` is
-    torch's name of the type that the arithmetic runs in. `reason` says why something is None.
+    torch's name of the type that the arithmetic runs in. `over_links`: links between devices bound
+    it, not its memory. `reason` says why something is None.
     """
 
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
     dtype: str | None = None
+    over_links: bool = False
     reason: str | None = None
 
     @property

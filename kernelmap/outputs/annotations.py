@@ -114,7 +114,7 @@ class Annotations:
             "method": Method(method).name.lower() if method else None,
             "reason": Reason(reason).name.lower() if reason else None,
             "op": self.attribution.outside_op.names[outside] if outside >= 0 else None,
-            "candidates": [self._call_id(candidate) for candidate in candidates],
+            "candidates": [self.program.call_id(candidate) for candidate in candidates],
         }
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
         facts, speed = _object({**of_call, **words}), self._speeds.get(call)
@@ -187,16 +187,12 @@ class Annotations:
         attribution = self.attribution
         lines = attribution.call_lines[call]
         return {
-            "call": self._call_id(call),
+            "call": self.program.call_id(call),
             "wrapper": self.program.calls[call][1].wrapper,
             "ops": attribution.call_ops[call],
             "nodes": attribution.call_nodes[call],
             "source": list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)),
         }
-
-    def _call_id(self, call: int) -> str:
-        graph, statement = self.program.calls[call]
-        return graph.call_id(statement)
 
 
 def _object(facts: Mapping[str, object]) -> bytes:

@@ -59,7 +59,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     def draw_csv(handle: BinaryIO) -> None:
         from kernelmap.outputs import csv
 
-        csv.write(tables.sorted_by(sort), handle, table=BY[by])
+        csv.write(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
 
     def draw_markdown(handle: BinaryIO) -> None:
         from kernelmap.outputs import markdown
@@ -76,7 +76,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     drawers: Mapping[str, Draw] = {
         ".json": draw_json,
         ".csv": draw_csv,
-        ".parquet": _parquet(tables.sorted_by(sort), BY[by]),
+        ".parquet": _parquet(tables, BY[by], sort),
         ".html": draw_report,
         ".md": draw_markdown,
     }
@@ -196,13 +196,13 @@ def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
     _fill(folder, {f"{name}.parquet": _parquet(tables, name) for name in tables.held}, inputs)
 
 
-def _parquet(tables: Tables, name: str) -> Draw:
+def _parquet(tables: Tables, name: str, sort: str = "time") -> Draw:
     """What writes one table as Parquet."""
 
     def draw(handle: BinaryIO) -> None:
         from kernelmap.outputs import parquet
 
-        parquet.write(tables, handle, table=name)
+        parquet.write(tables.sorted_by(sort, name), handle, table=name)
 
     return draw
 

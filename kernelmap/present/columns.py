@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, percent, place, rate
@@ -112,15 +111,9 @@ class View:
         return sum(value for value in values if isinstance(value, int))
 
     def ordered(self, sort: str) -> tuple[Extra, ...]:
-        """Its other columns as they stand in a table of this order: what it is about comes first.
-
-        Raises UsageError where the table has no such order.
-        """
+        """Its other columns in a table of this order: what rows are sorted by comes first."""
         if sort == "time":
             return self.extras
-        if HEADROOM not in self.extras:
-            hint = "Calls, kernels, ops, modules and lines do: --by call."
-            raise UsageError("unknown-order", f"a {self.noun} has no headroom to sort by", hint)
         last = len(VIEWS)
         others = (replace(each, rank=each.rank + last) for each in self.extras if each not in SPEED)
         return (*SPEED, *others)

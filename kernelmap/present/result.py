@@ -44,8 +44,8 @@ def page(
     `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
     what could not be used, for those who have no standard error.
     """
-    tables = tables.sorted_by(sort)
     name = BY[by]
+    tables = tables.sorted_by(sort, name)
     if name == WALL.name:
         return wall.page(tables, top=top, notices=notices)
     view, summary = VIEWS[name], tables.summary

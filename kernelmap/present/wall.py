@@ -131,11 +131,11 @@ def advice(records: Sequence[Record]) -> list[Help]:
     """The causes of idleness that are worth a change, the largest first."""
     times = totals(records)
     wall_ns = sum(times.values())
-    found = items(records)
+    largest = items(records)
     helps = []
     for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
         if name in ADVICE and time_ns >= LARGE * wall_ns:
-            most = next(item for item in found if item.kind == name)
+            most = next(item for item in largest if item.kind == name)
             about = " at ".join(filter(None, (most.what, place(most.source))))
             share = percent(time_ns / wall_ns)
             size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
@@ -172,9 +172,9 @@ def _sum(records: Sequence[Record]) -> Sum:
 
 
 def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
-    found = items(records)
-    wall_ns = sum(item.time_ns for item in found)
-    longest = max((item.time_ns for item in found), default=0)
+    largest = items(records)
+    wall_ns = sum(item.time_ns for item in largest)
+    longest = max((item.time_ns for item in largest), default=0)
     rows = [
         Row(
             cells=(
@@ -189,9 +189,9 @@ def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
             ),
             dim=item.kind not in ADVICE,
         )
-        for item in found[:top]
+        for item in largest[:top]
     ]
-    after = found[top:]
+    after = largest[top:]
     if after:
         time_ns = sum(item.time_ns for item in after)
         cells = (f"{ELLIPSIS} {len(after):,} more", duration(time_ns), percent(time_ns / wall_ns))

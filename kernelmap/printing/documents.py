@@ -115,7 +115,7 @@ def _about(left: LeftOver, at: int) -> Mapping[str, object]:
 
 
 def _named(left: LeftOver, calls: Sequence[int]) -> list[str]:
-    return [graph.call_id(call) for graph, call in (left.program.calls[at] for at in calls)]
+    return [left.program.call_id(at) for at in calls]
 
 
 def _json(value: float | None) -> float | str | None:

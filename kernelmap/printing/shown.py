@@ -225,7 +225,7 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
     """`call model/1 (cpp_fused_gelu_0), ops aten.gelu, line model.py:7`."""
     if not calls:
         return f"{kernel}, which the code does not call"
-    ids = [_id(left, at) for at in calls]
+    ids = [left.program.call_id(at) for at in calls]
     wrapper = kernel or left.program.calls[calls[0]][1].wrapper
     if len(ids) > 1:
         return f"one of the calls {some(ids, _SOME)} ({wrapper})"
@@ -283,7 +283,9 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
                 " it died between the two, or the log was cut"
             )
     if end.silent and end.kind is not EndKind.INSIDE:
-        silent = [f"{_id(left, at)} {left.program.calls[at][1].wrapper}" for at in end.silent]
+        silent = [
+            f"{left.program.call_id(at)} {left.program.calls[at][1].wrapper}" for at in end.silent
+        ]
         yield f"after it the printer is silent about {some(silent, _SOME)}"
     if end.ordered:
         yield "several calls run this kernel; their order tells which one it was"
@@ -298,13 +300,8 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
             " be to blame; with CUDA_LAUNCH_BLOCKING=1 the last one is"
         )
     if end.unheard:
-        unheard = [_id(left, at) for at in end.unheard]
+        unheard = [left.program.call_id(at) for at in end.unheard]
         yield (
             f"the log never speaks of {count(len(unheard), 'call')} ({some(unheard, _SOME)}): a"
             " filter, a branch that was not taken, or a call that the printer leaves out"
         )
-
-
-def _id(left: LeftOver, at: int) -> str:
-    graph, call = left.program.calls[at]
-    return graph.call_id(call)

@@ -7,7 +7,7 @@ graph, in a loop once per host range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,7 +38,6 @@ _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
 _CPU = "CPU"
 _SECOND = 10**9  # ns
-_NO_EVIDENCE = CodeEvidence()
 _MANY = 2**20  # blocks of a dimension: more are as good
 
 
@@ -50,12 +49,13 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     works: Sequence[Work],
     user_file: Path | None = None,
     *,
-    evidence: CodeEvidence = _NO_EVIDENCE,
+    evidence: Callable[[], CodeEvidence] = CodeEvidence,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
-    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` what the
-    code says of avoidable work. Raises KernelmapError where `user_file` cannot be used.
+    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` gives
+    what the code says of avoidable work, once reasons are asked for. Raises KernelmapError where
+    `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths(trace))
@@ -77,8 +77,8 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
         rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
-        reasons=reasons(
-            program, calls, limits, evidence, waiting(program, trace, matching, attribution)
+        find_reasons=lambda: reasons(
+            program, calls, limits, evidence(), waiting(program, trace, matching, attribution)
         ),
     )
 
@@ -166,7 +166,9 @@ def _speed(
     names = [name for name, _ in speed.ran]
     memory_ns = compute_ns = reason = None
     dtype = work.dtype
-    if any(link in name for name in names for link in _LINKS):
+    if work.over_links:
+        reason = "a collective is bound by the links between devices"
+    elif any(link in name for name in names for link in _LINKS):
         reason = "a copy over a link has no limit here"
     elif limits is not None:
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):

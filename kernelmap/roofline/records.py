@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
@@ -152,7 +153,7 @@ class Roofline:
 
     `devices` are the names of those that ran something, with their limits where they are known.
     `rows` has the records of each table by the words of `--by`. `total_ns` is all time of the
-    window. `reasons` come with the largest saving first.
+    window. `find_reasons` gives `reasons` where they are asked for.
     """
 
     devices: Mapping[str | None, Limits | None]
@@ -160,4 +161,9 @@ class Roofline:
     rows: Mapping[str, tuple[Speed, ...]]
     total_ns: int
     notices: tuple[Notice, ...] = ()
-    reasons: tuple[Reason, ...] = ()
+    find_reasons: Callable[[], tuple[Reason, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why calls take longer than they need to, the largest saving first."""
+        return self.find_reasons()

@@ -4,8 +4,8 @@ Taken: a linked trace, and the launches of which nothing else tells a source lin
 innermost function of the user's code that was open on the thread when the host launched each of
 them. Frames are most of a file's events and rarely needed. The scanner in C keeps those that may
 be the user's; the reader in Python drops them undecoded and only notes that there are some
-(docs/decisions). Then their times are decoded here, and only those around one of the launches keep
-their name. Where the scanner met unusual frames the file is looked at again, too.
+(docs/decisions). Then, and where the scanner met unusual frames, the file is looked at once more,
+for all questions that follow.
 
 A frame states where its function begins, not the line at which it called: `m.py(12): forward`.
 Left out: files without frames; threads that the file names by text; what is no Kineto trace.
@@ -13,15 +13,11 @@ Left out: files without frames; threads that the file names by text; what is no 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import nan
 from pathlib import Path
 
-import msgspec
 import numpy as np
-from msgspec import Struct
-from numpy.typing import NDArray
 
 from kernelmap.model.source import HostMoments, LaunchLines, SourceLine
 from kernelmap.model.trace import (
@@ -35,40 +31,12 @@ from kernelmap.model.trace import (
     Trace,
     distinct,
 )
-from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.columns import Numbers, Parts
+from kernelmap.traces.frame_look import functions_of
 from kernelmap.traces.frame_names import are_users, frame_of, is_library
-from kernelmap.traces.json_layout import Layout
-from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
-from kernelmap.traces.kineto import Surroundings
-from kernelmap.traces.kineto_events import EVENTS, FRAME_NAME, Scalar, frame_start, one, text_ns
-from kernelmap.traces.kineto_values import text as text_of
-from kernelmap.traces.kineto_values import whole
 from kernelmap.traces.linking import nest
 
 _Thread = tuple[str, int]
-
-
-class _Span(Struct, gc=False):
-    """When a frame was open, and where."""
-
-    ts: float = nan
-    dur: float = nan
-    pid: int | str | None = None
-    tid: int | str | None = None
-
-
-class _Named(_Span, gc=False):
-    """An event with what tells frames from others."""
-
-    cat: str | None = None
-    name: str | None = None
-
-
-_SPANS = msgspec.json.Decoder(list[_Span])
-_NAMED = msgspec.json.Decoder(list[_Named])
-_ONE = msgspec.json.Decoder(_Named)
-_CATEGORY = FRAME_NAME.decode().strip('"')
 
 
 def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
@@ -159,12 +127,11 @@ def _lines_at(
         for where, number in numbers.items()
     }
     kept = trace.functions[source] if trace.functions else None
-    frames = None if kept is None else _of_kept(kept, times, numbers)
-    if frames is None:
-        around = _Around(times, numbers)
-        for _ in EventStream(Blocks(Path(trace.sources[source])), around):
-            pass
-        frames = around.frames()
+    frames, of_library = (None, True) if kept is None else _open(kept, times, numbers)
+    if frames is None or of_library:
+        if source not in trace.looked_up:
+            trace.looked_up[source] = functions_of(Path(trace.sources[source]))
+        frames, _ = _open(trace.looked_up[source], times, numbers)
     none = np.full(len(points.time_ns), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)
     calls = ApiCalls(
@@ -175,12 +142,13 @@ def _lines_at(
         yield _line(frames.name(at)) if at >= 0 else None
 
 
-def _of_kept(
+def _open(
     kept: Functions, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]
-) -> Ranges | None:
-    """The frames of `kept` that were open at one of the times, as ranges.
+) -> tuple[Ranges, bool]:
+    """The user's functions of `kept` that were open at one of the times, as ranges.
 
-    None where a library's module is among them: its functions, which were not kept, count as well.
+    And whether something of a library was: where the reader kept only modules of libraries, their
+    functions, which count as a script's then, are missing.
     """
     parts = Parts()
     process = {pid: number for number, pid in enumerate(kept.pids)}
@@ -195,19 +163,21 @@ def _of_kept(
             thread=np.full(int(opened.sum()), number, dtype=np.int64),
         )
     name = parts.take("name_id")
-    frames = [frame_of(kept.names[number]) for number in distinct(name).tolist()]
-    if any(frame is not None and is_library(frame.file) for frame in frames):
-        return None
-    return _ranges(name, parts, np.ones(len(name), dtype=bool), kept.names)
+    used = distinct(name)
+    names = [kept.names[number] for number in used.tolist()]
+    of_library = any(is_library(frame.file) for frame in map(frame_of, names) if frame)
+    users = np.zeros(len(kept.names) + 1, dtype=bool)
+    users[used] = are_users(names)
+    return _ranges(parts, name, users[name], kept.names), of_library
 
 
-def _are_open(times: Int, start: Int | NDArray[np.float64], end: Int | NDArray[np.float64]) -> Bool:
+def _are_open(times: Int, start: Int, end: Int) -> Bool:
     """Whether one of the times, in order, lies in each span; (spans,)."""
     opened: Bool = np.searchsorted(times, end, "right") > np.searchsorted(times, start, "left")
     return opened
 
 
-def _ranges(name: Int, parts: Parts, chosen: Bool, names: tuple[str, ...]) -> Ranges:
+def _ranges(parts: Parts, name: Int, chosen: Bool, names: tuple[str, ...]) -> Ranges:
     """The chosen rows of columns of frames, as ranges of one process."""
     none = np.full(int(chosen.sum()), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)
@@ -225,123 +195,6 @@ def _ranges(name: Int, parts: Parts, chosen: Bool, names: tuple[str, ...]) -> Ra
         detail_id=none,
         names=names,
     )
-
-
-class _Around(Codec[None]):
-    """A codec that keeps frames of the user's code that were open at one of the times."""
-
-    def __init__(self, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]) -> None:
-        self._times, self._numbers = times, numbers
-        self._names: Numbers[str] = Numbers()
-        self._parts = Parts()
-        self._surroundings = Surroundings()
-
-    def begin(self, text: bytes) -> None:
-        """Nothing is read ahead."""
-
-    def decode(self, text: bytes, layout: Layout | None) -> None:
-        """Keep what is needed of whole events, joined by commas."""
-        if FRAME_NAME not in text:
-            if layout is None:
-                msgspec.json.decode(b"[" + text + b"]", type=list[msgspec.Raw])
-            return
-        start = frame_start(text, layout) if layout else None
-        if layout is None or start is None or not self._by_layout(text, layout, start):
-            found = [event for event in _named(b"[" + text + b"]") if event.cat == _CATEGORY]
-            self._keep(found, lambda at: found[at].name)
-
-    def one(self, text: bytes) -> bytes:
-        """The event, or what can be used of it."""
-        return one(text)
-
-    def around(self, text: bytes) -> None:
-        """Check what stands around the events."""
-        self._surroundings.with_text(text)
-
-    def frames(self) -> Ranges:
-        """The frames of the user's code that were kept, as ranges."""
-        own = np.array(are_users(tuple(self._names)), dtype=bool)
-        name = self._parts.take("name_id")
-        chosen = own[name] if len(name) else np.zeros(0, dtype=bool)
-        return _ranges(name, self._parts, chosen, tuple(self._names))
-
-    def _by_layout(self, text: bytes, layout: Layout, start: bytes) -> bool:
-        """Decode the times of frames alone; whether the layout held for them."""
-        pieces = text.split(layout.separator)
-        pieces[0] = pieces[0].lstrip().removeprefix(layout.open)
-        pieces[-1] = pieces[-1].rstrip().removesuffix(layout.close.lstrip()).rstrip()
-        texts = [piece for piece in pieces if piece.startswith(start)]
-        joined = layout.separator.join(texts)
-        try:
-            spans = _SPANS.decode(b"".join((b"[", layout.open, joined, layout.close, b"]")))
-        except MALFORMED:
-            return False
-        if len(spans) != len(texts):
-            return False
-
-        def name(at: int) -> str | None:
-            return _ONE.decode(layout.open + texts[at] + layout.close).name
-
-        self._keep(spans, name)
-        return True
-
-    def _keep(self, spans: Sequence[_Span], name: Callable[[int], str | None]) -> None:
-        """Note the spans around one of the times; `name` reads the name of one of them."""
-        where = [(span.pid, span.tid) for span in spans]
-        begin = _ns([span.ts for span in spans])
-        end = begin + _ns([span.dur for span in spans])
-        threads = dict.fromkeys(where)
-        for pid, tid in threads:
-            if not isinstance(tid, int) or (str(pid), tid) not in self._times:
-                continue
-            times = self._times[str(pid), tid]
-            around = _are_open(times, begin, end) & np.isfinite(end)
-            if len(threads) > 1:
-                around &= np.array([each == (pid, tid) for each in where], dtype=bool)
-            kept = np.flatnonzero(around)
-            names = [self._names[name(at) or ""] for at in kept.tolist()]
-            start = begin[kept].astype(np.int64)
-            self._parts.add(
-                name_id=np.array(names, dtype=np.int64),
-                start_ns=start,
-                dur_ns=end[kept].astype(np.int64) - start,
-                thread=np.full(len(kept), self._numbers[str(pid), tid], dtype=np.int64),
-            )
-
-
-def _named(array: bytes) -> list[_Named]:
-    """The events of a list; raises one of MALFORMED."""
-    try:
-        return _NAMED.decode(array)
-    except msgspec.ValidationError:
-        return [
-            _Named(
-                ts=_us(event.ts),
-                dur=_us(event.dur),
-                pid=event.pid if isinstance(event.pid, str) else whole(event.pid),
-                tid=whole(event.tid) if isinstance(event.tid, int) else None,
-                cat=text_of(event.cat),
-                name=text_of(event.name),
-            )
-            for event in EVENTS.decode(array)
-        ]
-
-
-def _us(value: Scalar) -> float:
-    """Microseconds that a field holds as a number or as text; nan where it holds none."""
-    if isinstance(value, str):
-        ns = text_ns(value.encode())
-        return nan if ns is None else ns / 1000
-    return nan if value is None or isinstance(value, bool) else float(value)
-
-
-def _ns(us: Sequence[float]) -> NDArray[np.float64]:
-    """Microseconds → nanoseconds, (n,), nan where absent: whole ones where floats can tell them."""
-    column = np.array(us)
-    with np.errstate(over="ignore", invalid="ignore"):  # of numbers that are no times
-        whole = np.floor(column)
-        ns: NDArray[np.float64] = whole * 1000 + np.rint((column - whole) * 1000)
-    return ns
 
 
 def _line(name: str) -> SourceLine | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.attribution.records import (
@@ -27,7 +27,7 @@ from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
 from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound, whole
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
-from kernelmap.views.speeds import NO_SPEED, WITH_SPEED, add_speeds
+from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
 from kernelmap.views.wall import wall
@@ -107,10 +107,10 @@ class Tables:
             )
         return frame
 
-    def sorted_by(self, word: str) -> Tables:
-        """The tables in the order of a word of schema.SORTS: most first, null last.
+    def sorted_by(self, word: str, name: str) -> Tables:
+        """The same tables, `name` in the order of a word of schema.SORTS: most first, null last.
 
-        Raises UsageError for another word.
+        Raises UsageError for another word, and where the table has no such order.
         """
         if word not in SORTS:
             hint = f"Use one of {', '.join(SORTS)}."
@@ -118,10 +118,15 @@ class Tables:
         column = SORTS[word]
         if column is None:
             return self
-        rows = {name: list(self.rows(name)) for name in self.frames}
-        for name in WITH_SPEED:
-            rows[name].sort(key=lambda row: (row[column] is None, -whole(row, column)))
-        return replace(self, frames=Frames(rows))
+        if column not in TABLES[name].by_name:
+            hint = "Calls, kernels, ops, modules and lines have: --by call."
+            raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
+        rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
+        others = {each: partial(self._all_of, each) for each in self.frames if each != name}
+        return replace(self, frames=Frames({name: rows}, others))
+
+    def _all_of(self, name: str) -> list[Row]:
+        return list(self.rows(name))
 
     def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
         """The rows of one table, or those at `place`; raises UsageError where there is none."""

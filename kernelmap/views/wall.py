@@ -14,8 +14,8 @@ from kernelmap.wall.records import WallTime
 def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
     """The rows of all steps, device by device."""
     whole: dict[object, int] = defaultdict(int)
-    for each in times:
-        whole[each.step] += each.time_ns
+    for record in times:
+        whole[record.step] += record.time_ns
     ordered = sorted(
         times,
         key=lambda it: (it.step.device, it.step.start_ns, -it.time_ns, it.part, _words(it)),
@@ -24,25 +24,25 @@ def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
         WALL,
         [
             {
-                "rank": trace.processes[each.step.process].rank,
-                "pid": trace.processes[each.step.process].pid,
-                "device": each.step.id if each.step.id >= 0 else None,
-                "step": each.step.step,
-                "part": each.part.value,
-                "cause": None if each.cause is None else each.cause.word,
-                "what": each.what,
-                "source": each.source,
-                "stretches": each.stretches,
-                "time_ns": each.time_ns,
-                "step_ns": whole[each.step],
-                "share": each.time_ns / whole[each.step],
-                "longest_ns": each.longest_ns,
-                "longest_start_ns": each.longest_start_ns - trace.origin_ns,
+                "rank": trace.processes[record.step.process].rank,
+                "pid": trace.processes[record.step.process].pid,
+                "device": record.step.id if record.step.id >= 0 else None,
+                "step": record.step.step,
+                "part": record.part.value,
+                "cause": None if record.cause is None else record.cause.word,
+                "what": record.what,
+                "source": record.source,
+                "stretches": record.stretches,
+                "time_ns": record.time_ns,
+                "step_ns": whole[record.step],
+                "share": record.time_ns / whole[record.step],
+                "longest_ns": record.longest_ns,
+                "longest_start_ns": record.longest_start_ns - trace.origin_ns,
             }
-            for each in ordered
+            for record in ordered
         ],
     )
 
 
-def _words(each: WallTime) -> tuple[str, str, str]:
-    return (each.cause.word if each.cause else "", each.what or "", each.source or "")
+def _words(record: WallTime) -> tuple[str, str, str]:
+    return (record.cause.word if record.cause else "", record.what or "", record.source or "")

@@ -54,8 +54,8 @@ class DeviceTime:
             bounds += [spans.start_ns, spans.end_ns]
         times = distinct(np.clip(np.concatenate(bounds), self.first_ns, self.last_ns))
         part = np.full(len(times) - 1, PARTS.index(Part.IDLE), dtype=np.int64)
-        for at, each in reversed(list(enumerate(PARTS[:-1]))):
-            part[self.spans[each].at(times[:-1]) >= 0] = at
+        for at, name in reversed(list(enumerate(PARTS[:-1]))):
+            part[self.spans[name].at(times[:-1]) >= 0] = at
         changed = np.append(True, part[1:] != part[:-1])[: len(part)]
         start_ns = times[:-1][changed]
         return start_ns, np.append(start_ns[1:], times[-1:])[: len(start_ns)], part[changed]
@@ -80,8 +80,8 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
     number = device_numbers(trace)
     part_of = _parts(trace)
     end_ns = launches.start_ns + launches.dur_ns
-    for device in dict.fromkeys(each.device for each in steps):
-        own = tuple(at for at, each in enumerate(steps) if each.device == device)
+    for device in dict.fromkeys(step.device for step in steps):
+        of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
         rows = np.flatnonzero(np.equal(number, device) & ~launches.on_cpu)
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
         spans = {}
@@ -90,9 +90,9 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
             spans[part] = union(launches.start_ns[of_part], end_ns[of_part], of_part)
         yield DeviceTime(
             number=device,
-            steps=own,
-            first_ns=min(steps[at].start_ns for at in own),
-            last_ns=max(steps[at].end_ns for at in own),
+            steps=of_device,
+            first_ns=min(steps[at].start_ns for at in of_device),
+            last_ns=max(steps[at].end_ns for at in of_device),
             rows=rows,
             spans=spans,
         )
@@ -137,17 +137,17 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     ends = np.full(len(numbers), np.iinfo(np.int64).min)
     np.maximum.at(ends, at.reshape(-1), end_ns)
     latest = dict(zip(numbers.tolist(), ends.tolist(), strict=True))
-    own = [it for it in trace.steps if it.process == process]
-    reached = min(it.start_ns for it in own)
-    for each in sorted(own, key=lambda it: (it.start_ns, it.number)):
-        start = max(each.start_ns, reached)
-        reached = max(each.end_ns, latest.get(each.number, start), start)
-        if each.number in chosen:
+    marks = [mark for mark in trace.steps if mark.process == process]
+    reached = min(mark.start_ns for mark in marks)
+    for mark in sorted(marks, key=lambda mark: (mark.start_ns, mark.number)):
+        start = max(mark.start_ns, reached)
+        reached = max(mark.end_ns, latest.get(mark.number, start), start)
+        if mark.number in chosen:
             yield DeviceStep(
                 device=device,
                 id=number,
                 process=process,
-                step=each.number,
+                step=mark.number,
                 start_ns=start,
                 end_ns=reached,
             )

@@ -117,12 +117,12 @@ class IdleTime:
     def _threads(self, device: DeviceTime, place: Int) -> Int:
         """The thread that launches next, else the one that launched last; -1 without any."""
         api = self._trace.launches.api[device.rows]
-        known = np.flatnonzero(api >= 0)
-        if not len(known):
+        linked = np.flatnonzero(api >= 0)
+        if not len(linked):
             return np.full(len(place), NONE, dtype=np.int64)
-        thread = self._host.thread_of_api[api[known]]
-        at = np.searchsorted(known, place)
-        return np.asarray(thread[np.minimum(at, len(known) - 1)], dtype=np.int64)
+        thread = self._host.thread_of_api[api[linked]]
+        at = np.searchsorted(linked, place)
+        return np.asarray(thread[np.minimum(at, len(linked) - 1)], dtype=np.int64)
 
     def _cut(
         self, device: DeviceTime, idle: _Idle, rows: Int, thread: int
@@ -151,8 +151,9 @@ class IdleTime:
         if thread == NONE:
             return drained
         process = self._host.process_of(thread)
-        for each in (*(it for it in self._host.of_process(process) if it != thread), thread):
-            waits = self._host.waits_alone(each)
+        others = (it for it in self._host.of_process(process) if it != thread)
+        for waiting in (*others, thread):
+            waits = self._host.waits_alone(waiting)
             waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
             event = waits.at(times)
             begun = np.append(self._host.start_ns, np.iinfo(np.int64).max)[event]
@@ -198,7 +199,7 @@ class IdleTime:
         others = list(self._other_devices(device))
         if not others:
             return cut
-        busy = layered([(Cause.WAITING, each) for each in others])
+        busy = layered([(Cause.WAITING, spans) for spans in others])
         synced = np.equal(cut.cause, Cause.SYNCHRONIZATION)
         waits = cut.take(np.flatnonzero(synced))
         parts = busy.cut(waits.start_ns, waits.end_ns)
@@ -249,7 +250,7 @@ class IdleTime:
     def _other_devices(self, device: DeviceTime) -> Iterator[Spans]:
         """When other devices of the same processes are busy."""
         process = self._trace.launches.process
-        own = distinct(process[device.rows])
-        for each in self._devices:
-            if each.number != device.number and np.isin(process[each.rows], own).any():
-                yield each.busy
+        processes = distinct(process[device.rows])
+        for other in self._devices:
+            if other.number != device.number and np.isin(process[other.rows], processes).any():
+                yield other.busy

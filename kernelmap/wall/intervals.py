@@ -110,16 +110,16 @@ Layer = tuple[Cause, Spans]
 
 def layered(layers: Sequence[Layer]) -> Changes:
     """One after another laid over what is there: where the last one says something, it counts."""
-    layers = [(each, spans) for each, spans in layers if len(spans.start_ns)]
+    layers = [(kind, spans) for kind, spans in layers if len(spans.start_ns)]
     bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
     times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
-    for each, spans in layers:
+    for kind, spans in layers:
         at = spans.at(times)
-        said = at >= 0
-        cause[said] = each
-        event[said] = NONE if each is Cause.NOTHING else at[said]
+        inside = at >= 0
+        cause[inside] = kind
+        event[inside] = NONE if kind is Cause.NOTHING else at[inside]
     return _changes(times, cause, event)
 
 

@@ -134,7 +134,7 @@ class Texts:
         attribution = self._attribution
         return (
             _table([self._number(call.wrapper) for _, call in self._program.calls]),
-            _table([self._line(next(iter(each), None)) for each in attribution.call_lines]),
+            _table([self._line(next(iter(lines), None)) for lines in attribution.call_lines]),
             _table([self._number(name) for name in attribution.outside_op.names]),
             _table([self._number(name) for name in self._trace.launches.names]),
             _table([self._line(line) for line in attribution.launch_lines.lines]),
@@ -157,9 +157,9 @@ class Texts:
     def _compiled(self) -> dict[str, Compilation]:
         """Compilations by their ids; without those ids that mean several functions."""
         by_id: dict[str, list[Compilation]] = {}
-        for each in self._program.compilations:
-            by_id.setdefault(each.compile_id, []).append(each)
-        return {id_: each[0] for id_, each in by_id.items() if len({one.line for one in each}) == 1}
+        for compilation in self._program.compilations:
+            by_id.setdefault(compilation.compile_id, []).append(compilation)
+        return {id_: same[0] for id_, same in by_id.items() if len({it.line for it in same}) == 1}
 
     def _compiler_line(self, event: int) -> SourceLine | None:
         """The line of a graph break, or of a function whose guards ran, or that was compiled."""
@@ -173,15 +173,15 @@ class Texts:
         compiled = self._compiled.get(compile_id(name) or "")
         if compiled is None:
             return None
-        breaks = (each.line for each in compiled.graph_breaks) if self._host.breaks(event) else ()
+        breaks = (it.line for it in compiled.graph_breaks) if self._host.breaks(event) else ()
         return next((line for line in breaks if line is not None), compiled.line)
 
     def _next_region(self, event: int) -> str:
         """The name of the compiled region that its thread enters next, empty without one."""
         regions, starts, thread = self._regions
-        start, own = int(self._host.start_ns[event]), int(self._host.thread_of_event[event])
-        at = int(np.searchsorted(starts[np.equal(thread, own)], start))
-        rows = regions[np.equal(thread, own)]
+        same = np.equal(thread, self._host.thread_of_event[event])
+        at = int(np.searchsorted(starts[same], self._host.start_ns[event]))
+        rows = regions[same]
         return self._trace.ranges.name(int(rows[at])) if at < len(rows) else ""
 
     @cached_property
@@ -205,10 +205,10 @@ class Texts:
         rows, api = rows[order], api[order]
         event = events[real]
         place = np.zeros(len(event), dtype=np.int64)
-        for own in distinct(thread[event]).tolist():
-            of_thread = np.equal(thread[len(ranges) + api], own)
+        for number in distinct(thread[event]).tolist():
+            of_thread = np.equal(thread[len(ranges) + api], number)
             first = int(of_thread.argmax())
-            mine = np.equal(thread[event], own)
+            mine = np.equal(thread[event], number)
             starts = apis.start_ns[api[of_thread]]
             place[mine] = first + np.searchsorted(starts, self._host.end_ns[event[mine]]) - 1
             place[mine] = np.where(place[mine] < first, NONE, place[mine])

@@ -6,8 +6,9 @@ Read from the code alone. docs/roofline.md says what is counted, decisions/0030 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.notices import some
@@ -58,8 +59,8 @@ def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
 
 def work_and_evidence(
     program: CompiledProgram, runs: Runs | None = None
-) -> tuple[tuple[Work, ...], CodeEvidence]:
-    """Both answers, of code that is parsed once.
+) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
+    """Both answers, of code that is parsed once; evidence is looked for when it is asked for.
 
     `runs` say what sizes the symbols of code stand for. Where they differ from run to run, the work
     of a call is a bound, and the evidence says nothing of its graph.
@@ -80,7 +81,7 @@ def work_and_evidence(
         for at, (graph, code) in enumerate(zip(program.graphs, codes, strict=True))
     ]
     of_calls = tuple(work for of_graph in of_graphs for work in of_graph)
-    return of_calls, evidence(program, of_calls, codes)
+    return of_calls, partial(evidence, program, of_calls, codes)
 
 
 def _bounds(works: Sequence[Sequence[Work]]) -> list[Work]:

@@ -137,6 +137,12 @@ def _convolution(given: Operands) -> int:
     return convolution(image, weight, given.result().shape, transposed=transposed)
 
 
+def _plain_convolution(given: Operands) -> int:
+    """One that is never transposed."""
+    image, weight = given.tensor(0).shape, given.tensor(1).shape
+    return convolution(image, weight, given.result().shape, transposed=False)
+
+
 def _convolution_backward(given: Operands) -> int:
     """Each gradient that is wanted costs what the forward did."""
     transposed = given.value(7, "transposed") is True
@@ -162,6 +168,23 @@ def _attention_backward(causal_at: int) -> Flops:
         query, key, value = (given.tensor(at).shape for at in range(1, 4))
         causal = given.value(causal_at, "is_causal") is True
         return attention_backward(query, key, value, causal=causal)
+
+    return flops
+
+
+def _by_length(first: int, lengths_at: int, causal_at: int) -> Flops:
+    """Attention whose operands, from `first` on, are (batch, length, heads, width).
+
+    Sequences of different lengths in one batch have their lengths in data: those are not known.
+    """
+
+    def flops(given: Operands) -> int:
+        shapes = [given.tensor(at).shape for at in range(first, first + 3)]
+        if given.value(lengths_at, "") is not None or any(len(s) != len("bshd") for s in shapes):
+            raise UnknownOperandError("the lengths of its sequences come from data")
+        query, key, value = ((s[0], s[2], s[1], s[3]) for s in shapes)
+        counted = attention_backward if first else attention
+        return counted(query, key, value, causal=bool(given.value(causal_at, "is_causal")))
 
     return flops
 
@@ -259,6 +282,13 @@ FORMULAS: Mapping[str, Formula] = {
     "aten._int_mm": Formula(_product(0), matrix=0, results=("int32",)),
     "aten.convolution": Formula(_convolution, matrix=0),
     "aten._convolution": Formula(_convolution, matrix=0),
+    "aten.convolution_overrideable": Formula(_convolution, matrix=0),
+    "aten.cudnn_convolution": Formula(_plain_convolution, matrix=0),
+    "aten._slow_conv2d_forward": Formula(_plain_convolution, matrix=0),
+    "aten._flash_attention_forward": Formula(_by_length(0, 3, 8), matrix=0, results=_ATTENDED),
+    "aten._flash_attention_backward": Formula(_by_length(1, 6, 11), matrix=1),
+    "aten._efficient_attention_forward": Formula(_by_length(0, 4, 9), matrix=0, results=_ATTENDED),
+    "aten._efficient_attention_backward": Formula(_by_length(1, 6, 14), matrix=1),
     "aten.convolution_backward": Formula(_convolution_backward, matrix=1),
     "aten._scaled_dot_product_flash_attention": _attended(4),
     "aten._scaled_dot_product_flash_attention_for_cpu": _attended(4),

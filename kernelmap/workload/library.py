@@ -14,10 +14,12 @@ from kernelmap.workload.formulas import (
     Formula,
     Operands,
     UnknownOperandError,
+    every_operand,
 )
 from kernelmap.workload.generated_code import GeneratedCode, Statement
 from kernelmap.workload.tensors import Tensor, Tensors
 
+_MESSAGE = Formula(None)
 _COLLECTIVES = ("_c10d_functional.", "c10d.", "symm_mem.")
 
 
@@ -25,7 +27,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
     formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
     if (call.target or "").startswith(_COLLECTIVES):
-        return Work(reason="a collective is bound by the links between devices")
+        return _message(call, statement, code.tensors)
     if formula is None:
         return Work(reason=f"no formula for {call.target or call.wrapper}")
     if statement is None:
@@ -38,6 +40,23 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     except UnknownOperandError as error:
         return Work(reason=str(error))
     return Work(operands=moved, flops=flops, dtype=matrix)
+
+
+def _message(call: WrapperCall, statement: Statement | None, tensors: Tensors) -> Work:
+    """The message of a collective: what this device hands over, and what it is given.
+
+    One whose name ends in an underscore writes to its operand, as every one does to an `out`.
+    """
+    unknown = Work(reason="the message of a collective is not known")
+    if statement is None or (call.target or "").endswith("wait_tensor"):
+        return unknown
+    given = operands(statement, tensors, _MESSAGE)
+    in_place = given.tensors if (call.target or "").endswith("_") else ()
+    try:
+        made = replace(given, results=given.results or in_place)
+        return Work(operands=every_operand(given) + made.written(), over_links=True)
+    except UnknownOperandError:
+        return unknown
 
 
 def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operands:

@@ -1,4 +1,4 @@
-"""The work of calls of Triton templates: products whose kernel Inductor filled in."""
+"""The work of calls of Triton templates: products and convolutions that Inductor filled in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import Amount, Work
 from kernelmap.workload import triton
-from kernelmap.workload.formulas import product
+from kernelmap.workload.formulas import convolution, product
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import Tensor
 
@@ -21,7 +21,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     """The work of one launch: the operands that the template and its epilogue load and store.
 
     A template reads its operands tile by tile, whatever its index expressions: all of each counts.
-    Left out: the operations of templates that are no products (convolutions, flex attention).
+    Left out: the operations of flex attention, which its mask decides.
     """
     work = triton.work_of(graph, call, code)
     if work.operands is not None:
@@ -35,9 +35,20 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         if left is not None and right is not None and _fit(left, right):
             flops += product(left.shape, right.shape)
             dtype = left.dtype
+    image, weight = tensors.get("X"), tensors.get("W")
+    result = _result(work, code)
+    if image is not None and weight is not None and result is not None:
+        flops = convolution(image.shape, weight.shape, result.shape, transposed=False)
+        dtype = image.dtype
     if dtype == "float32" and _rounds_to_tf32(code.functions.get(call.kernel or "")):
         dtype = "tfloat32"
     return replace(work, flops=flops or None, dtype=dtype)
+
+
+def _result(work: Work, code: GeneratedCode) -> Tensor | None:
+    """The tensor that a template writes."""
+    written = [one for one in work.operands or () if one.written]
+    return code.tensors.by_name(written[0].name) if len(written) == 1 else None
 
 
 def _fit(left: Tensor, right: Tensor) -> bool:

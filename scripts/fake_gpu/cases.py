@@ -98,6 +98,13 @@ CASES: Mapping[str, Case] = {
     "conv": Case(build=_conv),
     "dynamic": Case(build=_mlp, options={"dynamic": True}),
     "maxauto": Case(build=_linear_relu, config={**_GEMM, "max_autotune_gemm_backends": "TRITON"}),
+    "maxauto_conv": Case(
+        build=lambda: (
+            torch.nn.functional.conv2d,
+            (normal(8, 64, 56, 56, half=True), normal(128, 64, 3, 3, half=True)),
+        ),
+        config={**_GEMM, "max_autotune_conv_backends": "TRITON"},
+    ),
     "maxauto_epi": Case(
         build=_linear_relu,
         config={

@@ -114,7 +114,7 @@ def test_steps_split_without_a_remainder(planted: Fleet) -> None:
         assert 0 <= numbers["waiting_ns"] <= numbers["exposed_ns"]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
     """Ranks that differ as GPUs and hosts do are not slow, and run the same code."""
     write_fleet(tmp_path, program(), FleetWorld(ranks=16, seed=seed, steps=3))

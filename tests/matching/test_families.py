@@ -16,6 +16,13 @@ from kernelmap.model import Activity
         ("void pytorch_flash::flash_fwd_kernel<traits>(Params)", Family.ATTENTION),
         ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", Family.COLLECTIVE),
         ("vectorized_layer_norm_kernel", Family.OTHER),
+        ("layer_norm_grad_input_kernel_bwd", Family.OTHER),
+        ("sm80_xmma_dgrad_implicit_gemm_indexed_tf32f32_cudnn", Family.CONVOLUTION_BACKWARD),
+        ("void at::native::sbtopk::gatherTopK<float>()", Family.TOPK),
+        ("void cub::DeviceScanKernel<Policy>()", Family.SCAN),
+        ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT),
+        ("void at::native::index_kernel_arange<int>()", Family.FILL),
+        ("sm80_xmma_gemm_topk_epilogue", Family.GEMM),
     ],
 )
 def test_device_names_have_families(name: str, family: Family) -> None:
@@ -30,42 +37,14 @@ def test_device_names_have_families(name: str, family: Family) -> None:
         ("aten.bmm", Family.GEMM),
         ("aten._scaled_dot_product_flash_attention", Family.ATTENTION),
         ("aten._scaled_dot_product_flash_attention_backward", Family.ATTENTION_BACKWARD),
-        ("aten.convolution_backward", Family.CONVOLUTION),
+        ("aten.convolution_backward", Family.CONVOLUTION_BACKWARD),
         ("aten.randint", Family.RANDOM),
-        ("aten.cumsum", Family.OTHER),
+        ("aten.cumsum", Family.SCAN),
+        ("aten.topk", Family.TOPK),
+        ("aten.sort", Family.SORT),
+        ("aten.index_put_", Family.SCATTER),
     ],
 )
 def test_operators_have_families(target: str, family: Family) -> None:
     """The name of an operator says what library work it asks for."""
     assert operator_family(target) is family
-
-
-@pytest.mark.parametrize(
-    ("name", "coarse", "fine"),
-    [
-        ("void at::native::sbtopk::gatherTopK<float>()", Family.SORT, Family.TOPK),
-        ("void cub::DeviceScanKernel<Policy>()", Family.SORT, Family.SCAN),
-        ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT, Family.SORT),
-        ("void at::native::index_kernel_arange<int>()", Family.INDEX, Family.FILL),
-        ("sm80_xmma_gemm_topk_epilogue", Family.GEMM, Family.GEMM),
-    ],
-)
-def test_some_families_of_kernels_divide(name: str, coarse: Family, fine: Family) -> None:
-    """Top-k, scans and index ranges have families only where families are told apart finely."""
-    assert kernel_family(name, Activity.KERNEL) is coarse
-    assert kernel_family(name, Activity.KERNEL, finely=True) is fine
-
-
-@pytest.mark.parametrize(
-    ("target", "coarse", "fine"),
-    [
-        ("aten.topk", Family.SORT, Family.TOPK),
-        ("aten.cumsum", Family.OTHER, Family.SCAN),
-        ("aten.sort", Family.SORT, Family.SORT),
-        ("aten.addmm", Family.GEMM, Family.GEMM),
-    ],
-)
-def test_some_families_of_operators_divide(target: str, coarse: Family, fine: Family) -> None:
-    """A top-k and a scan are families of their own only where they are told apart finely."""
-    assert operator_family(target) is coarse
-    assert operator_family(target, finely=True) is fine

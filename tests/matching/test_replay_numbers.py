@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from kernelmap.matching import STRATEGIES, Match, match
-from kernelmap.matching.evidence.lost_ranges import by_place
+from kernelmap.matching.match import amid_decided
 from kernelmap.model import Confidence, Method, RangeKind, Trace
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
@@ -107,7 +107,7 @@ def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
     made = {3: captured(rows, 0, lost=0), 4: captured(rows, 1)}
     replayed(rows, 1, 3)
     replayed(rows, 2, 4)
-    strategies = tuple(each for each in STRATEGIES if each is not by_place)
+    strategies = tuple(each for each in STRATEGIES if each is not amid_decided)
     found = match(program(ONE), traced(rows, made), strategies)
 
     assert Method.DEVICE_NAME in found.matching.method

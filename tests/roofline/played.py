@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def played(
         attribution,
         of_calls,
         limits,
-        evidence=evidence(matched.program, of_calls),
+        evidence=partial(evidence, matched.program, of_calls),
     )
 
 

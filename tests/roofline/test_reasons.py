@@ -55,7 +55,7 @@ def measured(
     works = [Work(operands=(operand,), flops=flops, dtype="float32")] * len(result.program.calls)
     path = ANY_DEVICE if limits else None
     return roofline(
-        result.program, trace, result.matching, attribution, works, path, evidence=evidence
+        result.program, trace, result.matching, attribution, works, path, evidence=lambda: evidence
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import kernelmap
-from kernelmap.traces import launch_lines, load_trace
+from kernelmap.traces import launch_lines, load_trace, native
 from kernelmap.traces.frame_names import is_library
 
 Event = dict[str, Any]
@@ -127,6 +127,21 @@ def test_what_needs_no_frame_reads_none(tmp_path: Path) -> None:
     trace = load_trace(path)
     path.unlink()
     assert (launch_lines(trace, ~everything).code == -1).all()
+
+
+def test_a_file_is_looked_at_again_but_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the scanner, too: the second question is answered by the first look."""
+    monkeypatch.setenv(native.SWITCH, "1")
+    path = written(tmp_path, NESTED)
+    trace = load_trace(path)
+    everything = np.ones(len(trace.launches), dtype=bool)
+    first = launch_lines(trace, everything)
+    path.unlink()
+
+    assert (first.code >= 0).any()
+    assert (launch_lines(trace, everything).code == first.code).all()
 
 
 def test_time_is_kept_line_by_line(tmp_path: Path) -> None:

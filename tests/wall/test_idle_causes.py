@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from kernelmap.correlation import Correlation
 from kernelmap.pipeline import correlate
 from kernelmap.wall.records import DeviceStep, Part
-from worlds.hosts import PHASES, Cause, Host, burst, item, python, short_kernels, synchronize
+from worlds.hosts import (
+    PHASES,
+    Cause,
+    Host,
+    burst,
+    in_wrapper,
+    item,
+    python,
+    short_kernels,
+    synchronize,
+)
 
 CLOSE_NS = 15_000  # per phase: where one cause ends and the next begins
 AFTER_WAIT_NS = 150_000  # Python behind a synchronization, of which longer Python takes its share
@@ -29,6 +39,8 @@ PLANTED = {
     "broken": "graph-break",
     "python": "unknown",
     "on_host": "unknown",
+    "in_wrapper": "unknown",
+    "registering": "unknown",
     "other_device": "waiting",
 }
 """What each phase plants while the device has nothing to do."""
@@ -78,7 +90,7 @@ def test_every_idle_nanosecond_has_its_planted_cause(
     truth = without_lines(host.truth(0), "unknown")
     close_ns = CLOSE_NS * (len(phases) + 2)
     close_ns += AFTER_WAIT_NS * sum(
-        PHASES[one] in (item, synchronize) and PHASES[other] is python
+        PHASES[one] in (item, synchronize) and PHASES[other] in (python, in_wrapper)
         for one, other in pairwise(phases)
     )
     assert found.total() == truth.total()

@@ -36,10 +36,13 @@ from kernelmap.wall.devices import device_steps
 from kernelmap.wall.measure import wall_time
 from kernelmap.wall.records import PARTS, Cause, Part
 from many_runs import recorded
+from read_once import compiled
 from showing import in_terminal
 from test_corpus import EXPORTS, PROFILES
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from worlds import World, simulate
 from worlds.hosts import example
+from worlds.nsys import write_nsys
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -250,3 +253,24 @@ def test_the_overview_draws_steps_and_causes(browser: Browser, tmp_path: Path) -
     assert "What would shorten the steps" in page.locator("#overview-view").inner_text()
     assert errors == []
     page.close()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_export_of_nsys_has_the_same_wall_time(seed: int, samples: Path, tmp_path: Path) -> None:
+    """What Nsight Systems records of a world divides its time as Kineto's profile of it does."""
+    code = [samples / "sim_mlp_train" / name for name in ("forward_1.0", "backward_2.1")]
+    code = [path.with_name(f"model__0_{path.name}") for path in code]
+    world = World(seed=seed, invocations=3, eager=0.4, streams=2, cuda_graphs=seed == 1)
+    simulated = simulate(compiled(samples / "sim_mlp_train"), world)
+    profile, export = tmp_path / "profile.json", tmp_path / "profile.sqlite"
+    simulated.write_kineto(profile)
+    write_nsys(export, [simulated])
+    times: list[Counter[tuple[Part, str]]] = []
+    for path in (profile, export):
+        result = correlate(*code, path)
+        times.append(Counter())
+        for row in result.wall_times:
+            times[-1][row.part, row.cause.word if row.cause else ""] += row.time_ns
+
+    assert times[0] == times[1]
+    assert len(times[0]) > 3

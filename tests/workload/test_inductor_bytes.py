@@ -1,6 +1,7 @@
 """Bytes against Inductor's own count, on kernels that it wrote with `profile_bandwidth`.
 
-generated/traffic.py.gz is what `scripts/fake_gpu/generate.py traffic` wrote with torch 2.13.
+generated/traffic.py.gz is what `scripts/fake_gpu/generate.py traffic` wrote with torch 2.13,
+generated/bandwidth.json.gz has models: cases that it wrote with TORCHINDUCTOR_PROFILE=1.
 Inductor counts whole buffers (or one output's size for every index of a larger buffer); where we
 count otherwise, it is for one of the reasons that `Difference` names.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -19,7 +21,7 @@ import pytest
 
 from kernelmap.compiler.load import load_compiled
 from kernelmap.compiler.python.source import literal
-from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Amount
 from kernelmap.workload import triton
 from kernelmap.workload.generated_code import GeneratedCode, pointer_types, read
@@ -35,6 +37,7 @@ class Difference(Enum):
     GATHER = auto()  # which addresses data lead to is not known: at most, not an average
     STORED_ONLY = auto()  # an in_out argument that is never loaded: theirs counts it twice
     OVERLAP = auto()  # several indices of one argument that reach the same addresses
+    ADDED_TO = auto()  # a buffer that an earlier kernel mutates: theirs leaves its reading out
 
 
 @dataclass(frozen=True)
@@ -52,18 +55,32 @@ def kernels(path: Path) -> Iterator[Kernel]:
     for graph in load_compiled(path).graphs:
         code = read(graph)
         assert code is not None
+        mutated: set[str] = set()
         for call in graph.calls:
             kernel = graph.kernel_of(call)
             gigabytes = kernel.meta.get("kernel_num_gb") if kernel else None
             if kernel is not None and isinstance(gigabytes, float):
                 given = triton.arguments(graph, call, code)
+                names = {name: getattr(node, "id", "") for name, node in given.items()}
+                work = triton.work_of(graph, call, code)
+                found = set(differences(accesses(graph, call, code)))
+                if mutated & {one.name for one in work.operands or () if not one.written}:
+                    found.add(Difference.ADDED_TO)
+                is_combo = call.backend is Backend.COMBO  # its sizes stand in the source
+                counted = work.bytes.most if work.bytes else 0
                 yield Kernel(
                     name=kernel.name,
                     stated=round(gigabytes * 1e9),
-                    counted=triton.work_of(graph, call, code).bytes,
-                    by_their_rule=inductors(kernel, given, code),
-                    differences=frozenset(differences(accesses(graph, call, code))),
+                    counted=work.bytes,
+                    by_their_rule=counted if is_combo else inductors(kernel, given, code),
+                    differences=frozenset(found),
                 )
+                changed = literal_names(kernel.meta.get("mutated_arg_names"))
+                mutated |= {names[name] for name in changed if name in names}
+
+
+def literal_names(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def accesses(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> tuple[Access, ...]:
@@ -132,3 +149,33 @@ def test_no_kernel_is_counted_above_its_buffers(written: list[Kernel]) -> None:
         assert kernel.counted is not None
         if Difference.GATHER not in kernel.differences:
             assert kernel.counted.most <= kernel.stated, kernel.name
+
+
+@pytest.fixture(scope="module")
+def of_models(tmp_path_factory: pytest.TempPathFactory) -> list[Kernel]:
+    packed = Path(__file__).parent / "generated" / "bandwidth.json.gz"
+    found: list[Kernel] = []
+    for name, text in json.loads(gzip.decompress(packed.read_bytes())).items():
+        path = tmp_path_factory.mktemp("models") / "output_code.py"
+        path.write_text(text)
+        assert name
+        found += kernels(path)
+    return found
+
+
+def test_kernels_of_models_are_counted_as_inductor_does(of_models: list[Kernel]) -> None:
+    """Under its own rule nearly all are equal; the others read data or what was added to."""
+    other = [kernel for kernel in of_models if kernel.by_their_rule != kernel.stated]
+
+    assert len(of_models) > 100
+    assert len(other) <= 0.05 * len(of_models)
+    for kernel in other:
+        assert kernel.differences & {Difference.GATHER, Difference.ADDED_TO}, kernel.name
+
+
+def test_kernels_of_models_differ_for_a_stated_reason_only(of_models: list[Kernel]) -> None:
+    """What none of the reasons applies to is one number in both counts, without doubt."""
+    plain = [kernel for kernel in of_models if not kernel.differences]
+
+    assert len(plain) > 80
+    assert {k.name: k.counted for k in plain} == {k.name: Amount.exactly(k.stated) for k in plain}

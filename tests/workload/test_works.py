@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,17 +138,51 @@ def test_a_template_counts_its_products(allowed: str, dtype: str, tmp_path: Path
     assert (work.flops, work.dtype) == (2 * 2 * 16 * 32 * 8, dtype)
 
 
-def test_a_collective_is_no_work_for_memory(tmp_path: Path) -> None:
-    """Its links bound it; the reason says so."""
+@pytest.mark.parametrize(
+    ("statement", "sizes"),
+    [
+        ("torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')", [32, 32]),
+        (
+            (
+                "buf1 = torch.ops._c10d_functional.all_gather_into_tensor.default(buf0, 4, '0')\n"
+                "    assert_size_stride(buf1, (32, ), (1, ))"
+            ),
+            [32, 128],
+        ),
+        (
+            (
+                "buf1 = torch.ops._c10d_functional.reduce_scatter_tensor.default(buf0, 'sum', 4)\n"
+                "    assert_size_stride(buf1, (2, ), (1, ))"
+            ),
+            [32, 8],
+        ),
+    ],
+)
+def test_a_collective_counts_its_message(statement: str, sizes: list[int], tmp_path: Path) -> None:
+    """What this device hands over and is given; links bound it, not memory."""
     path = tmp_path / "output_code.py"
     path.write_text(
         "def call(args):\n"
         "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
-        "    torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')\n"
+        f"    {statement}\n"
     )
     (work,) = works(load_compiled(path))
 
-    assert work == Work(reason="a collective is bound by the links between devices")
+    assert work.over_links
+    assert [operand.bytes for operand in work.operands or ()] == list(map(Amount.exactly, sizes))
+
+
+def test_waiting_for_a_collective_moves_nothing(tmp_path: Path) -> None:
+    """The message was counted where it was sent."""
+    path = tmp_path / "output_code.py"
+    path.write_text(
+        "def call(args):\n"
+        "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
+        "    torch.ops._c10d_functional.wait_tensor.default(buf0)\n"
+    )
+    (work,) = works(load_compiled(path))
+
+    assert work == Work(reason="the message of a collective is not known")
 
 
 @pytest.mark.parametrize(
@@ -210,3 +246,20 @@ def test_the_fewest_multiprocessors_that_kernels_state_count(
     program = loaded(tmp_path, module("".join(kernels), "return (arg0_1, )"))
 
     assert evidence(program, works(program)).processors == fewest
+
+
+def test_a_template_of_a_convolution_counts_its_products(tmp_path: Path) -> None:
+    """8 images of 64 x 56 x 56, 128 filters of 3 x 3: generated/causes.json.gz has the code."""
+    packed = Path(__file__).parent / "generated" / "causes.json.gz"
+    path = tmp_path / "output_code.py"
+    path.write_text(json.loads(gzip.decompress(packed.read_bytes()))["maxauto_conv"])
+    program = load_compiled(path)
+    (work,) = (
+        work
+        for (_, call), work in zip(program.calls, works(program), strict=True)
+        if call.backend is Backend.TEMPLATE
+    )
+
+    assert work.flops == 2 * 8 * 128 * 64 * 3 * 3 * 54 * 54
+    assert work.dtype == "float16"
+    assert work.bytes == Amount.exactly(2 * (8 * 64 * 56 * 56 + 128 * 64 * 9 + 8 * 128 * 54 * 54))

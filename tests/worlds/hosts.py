@@ -70,7 +70,8 @@ class Host:
         """What an operator or a line of Python takes."""
         self.spend(self.rng.randint(low, high))
 
-    def _event(self, category: str, name: str, start_ns: int, end_ns: int, **args: Json) -> None:
+    def event(self, category: str, name: str, start_ns: int, end_ns: int, **args: Json) -> None:
+        """One complete event of the thread that runs."""
         row = {"ph": "X", "cat": category, "name": name, "pid": PID, "tid": self.thread}
         times = {"ts": start_ns / 1000, "dur": (end_ns - start_ns) / 1000}
         self.events.append({**row, **times, "args": args})
@@ -81,7 +82,7 @@ class Host:
         start_ns, thread, at = self.now_ns, self.thread, len(self.events)
         yield
         back, self.thread = self.thread, thread
-        self._event(category, name, start_ns, self.now_ns)
+        self.event(category, name, start_ns, self.now_ns)
         self.events.insert(at, self.events.pop())
         self.thread = back
 
@@ -122,13 +123,13 @@ class Host:
         called_ns = self.now_ns
         self.little(1_000, 4_000)
         self.correlation += 1
-        self._event("cuda_runtime", api, called_ns, self.now_ns, correlation=self.correlation)
+        self.event("cuda_runtime", api, called_ns, self.now_ns, correlation=self.correlation)
         key = (device, stream)
         free_ns = max(self.free_ns.get(key, START_NS), self.held_ns.pop(key, START_NS))
         start_ns = max(self.now_ns + self.rng.randint(1_000, _LATENCY_NS), free_ns + 800)
         self.free_ns[key] = start_ns + dur_ns
         event = len(self.events)
-        self._event(
+        self.event(
             category,
             name,
             start_ns,
@@ -161,7 +162,7 @@ class Host:
         cause = self.cause or ("synchronization", self.line)
         self.spent.append((start_ns, max(start_ns, ends_ns) + 2_000, cause))
         self.now_ns = max(start_ns, ends_ns) + 2_000
-        self._event("cuda_runtime", api, start_ns, self.now_ns, correlation=self.correlation)
+        self.event("cuda_runtime", api, start_ns, self.now_ns, correlation=self.correlation)
         if drained and self.cause is None:
             self.drained = cause
 
@@ -321,6 +322,28 @@ def python(host: Host, line: int) -> None:
         host.spend(host.rng.randint(1_500_000, 9_000_000), "unknown")
 
 
+def in_wrapper(host: Host, line: int) -> None:
+    """Python of generated code that takes long between two of its calls, such as a collection."""
+    with (
+        host.function(line, "compiled"),
+        host.range("Torch-Compiled Region: 9/0"),
+        host.range("## Call CompiledFxGraph fkey ##", "user_annotation"),
+    ):
+        with host.range("triton_poi_fused_mul_0"):
+            host.launch(2_000, name="triton_poi_fused_mul_0")
+        host.spend(host.rng.randint(1_500_000, 4_000_000), "unknown")
+        with host.range("triton_poi_fused_mul_1"):
+            host.launch(2_000, name="triton_poi_fused_mul_1")
+
+
+def registering(host: Host, line: int) -> None:
+    """A call of the runtime that takes long and launches nothing."""
+    with host.function(line, "pin"):
+        start_ns = host.now_ns
+        host.spend(host.rng.randint(300_000, 5_000_000), "unknown")
+        host.event("cuda_runtime", "cudaHostRegister", start_ns, host.now_ns)
+
+
 def on_host(host: Host, line: int) -> None:
     """An operator on the CPU."""
     with host.function(line, "metrics"), host.range("aten::sort"):
@@ -375,6 +398,8 @@ PHASES = (
     broken,
     python,
     on_host,
+    in_wrapper,
+    registering,
     backward,
     side_stream,
     other_device,

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
-from kernelmap.matching.aligner.expectations import suits
 from kernelmap.matching.aligner.learning import Learner, decoded
 from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.pinned import pinned
@@ -28,6 +27,7 @@ from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order, nodes_of_graphs
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import paired, stretches
+from kernelmap.matching.names.expectations import suits
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
 
@@ -252,6 +252,8 @@ class _Reading:
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
             sure &= self._suits(place)
             calls = self._calls(place, graph, sure=sure)
+            if not self._agrees(int(rows[shown][0]), calls):
+                continue
             if sure and len(calls) == 1:
                 yield Decided(
                     rows[shown],
@@ -297,12 +299,20 @@ class _Reading:
         """Whether nothing but its invocation runs there: what runs at an end may be eager work."""
         run, settled = self.decided.run, self.sequence.settled
         pinned = np.flatnonzero((settled >= 0) & (run == run[place]))
-        return self.sequence.order.whole or bool(pinned[0] < place < pinned[-1])
+        around = int(self.context.top[self.sequence.order.rows[place]])
+        in_range = around >= 0 and bool(self.context.host.is_graph_range[around])
+        return self.sequence.order.whole or in_range or bool(pinned[0] < place < pinned[-1])
+
+    def _agrees(self, row: int, calls: tuple[int, ...]) -> bool:
+        """Whether a host range around the launch, if there is one, may stand for all of `calls`."""
+        around = int(self.context.top[row])
+        standing_for = self.context.decisions.calls(around) if around >= 0 else ()
+        return not standing_for or set(calls) <= set(standing_for)
 
     def _suits(self, place: int) -> bool:
         """Whether the likeliest call may launch it: its place alone makes a sort no product."""
         family = self.tokens.family[self.sequence.token[place]]
-        return suits(self.sites.family[self.decided.site[place]], family)
+        return suits(self.sites.target[self.decided.site[place]], family)
 
     def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
         """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""

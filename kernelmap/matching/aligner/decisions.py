@@ -16,13 +16,13 @@ from kernelmap.matching.aligner.edges import (
     leads_nowhere,
 )
 from kernelmap.matching.aligner.emissions import nameless
-from kernelmap.matching.aligner.expectations import SORTING, suits
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.host_side.columns import paired
+from kernelmap.matching.names.expectations import SORTING, suits
 from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -164,7 +164,7 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     held &= ~another_algorithm(run, site, token, tokens, sites)
     pairs = paired(site, token)
     first = np.unique(pairs, return_index=True)[1]
-    fits = np.array([suits(sites.family[site[at]], tokens.family[token[at]]) for at in first])
+    fits = np.array([suits(sites.target[site[at]], tokens.family[token[at]]) for at in first])
     held &= fits[pairs]
     short = np.array([family in RESTORED for family in tokens.family])[token]
     return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.expectations import EXPECTED, expected_of, weight
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind, States
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.expectations import EXPECTED, expected_of, weight
 from kernelmap.matching.names.families import Family
 from kernelmap.model.trace import Bool, Int
 

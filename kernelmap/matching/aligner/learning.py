@@ -17,7 +17,6 @@ from kernelmap.matching.aligner.emissions import (
     loose_of,
     prior_of,
 )
-from kernelmap.matching.aligner.expectations import EXPECTED, SORTING
 from kernelmap.matching.aligner.forward_backward import Decoder
 from kernelmap.matching.aligner.network import Network, network_of
 from kernelmap.matching.aligner.rates import Rates, first_rates
@@ -32,6 +31,7 @@ from kernelmap.matching.aligner.states import (
 )
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
+from kernelmap.matching.names.expectations import EXPECTED, SORTING
 from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelmap.matching.aligner.expectations import EXPECTED
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float
+from kernelmap.matching.names.expectations import EXPECTED
 from kernelmap.matching.names.families import Family
 
 

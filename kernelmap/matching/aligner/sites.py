@@ -126,8 +126,7 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         choice=np.array([chooses for _, _, chooses in flat], dtype=bool),
         names=tuple(names for _, names, _ in flat),
         family=tuple(
-            None if names else operator_family(call.target or "", finely=True)
-            for call, names, _ in flat
+            None if names else operator_family(call.target or "") for call, names, _ in flat
         ),
         target=tuple("" if names else call.target or "" for call, names, _ in flat),
         members=tuple(tuple(graphs) for graphs in classes.values()),

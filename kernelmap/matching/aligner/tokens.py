@@ -100,9 +100,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     other = np.where(generated, NONE, np.cumsum(~generated) - 1)
     weights = np.concatenate([np.full(len(o.rows), len(o.copies)) for o in orders])
     family = [
-        Family.GENERATED
-        if here
-        else kernel_family(launches.names[each], Activity(kind), finely=True)
+        Family.GENERATED if here else kernel_family(launches.names[each], Activity(kind))
         for each, kind, here in zip(
             name.tolist(), activity.tolist(), generated.tolist(), strict=True
         )

@@ -17,6 +17,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired, stretches
+from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.model import NONE, Activity, RangeKind
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches, distinct
@@ -163,20 +164,54 @@ def nodes_of_graphs(launches: Launches, mask: Bool) -> Iterator[tuple[Int, Launc
 def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
     """Mask of the open launches that lost their host side where others have theirs; (launches,).
 
-    Of a process that lists the api calls of most of its GPU activities, those that lack one; of the
-    CUDA graphs some of whose nodes are decided, those whose capture was not seen.
+    Of a process that lists the api calls of most of its GPU activities, those that lack one; of an
+    invocation that lacks ranges of its statements, those of no single statement; of the CUDA graphs
+    some of whose nodes are decided, the others.
     """
     launches = context.trace.launches
-    open_ = matched.open & (launches.origin < 0) & ~launches.on_cpu
+    open_ = matched.open & ~launches.on_cpu
     gpu = ~launches.on_cpu
     total = np.bincount(launches.process[gpu], minlength=1)
     linked = np.bincount(launches.process[gpu & (launches.api >= 0)], minlength=len(total))
     direct = open_ & (launches.api < 0) & (launches.range < 0) & (launches.correlation > 0)
     direct &= np.isin(launches.process, np.flatnonzero(2 * linked > total))
+    direct |= open_ & _in_lacking(context)
     noded = context.host.replayed & (launches.graph_node > 0)
     key = paired(launches.process, graph_of(launches))
     decided = distinct(key[noded & ~matched.open & (matched.call >= 0)])
     return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
+
+
+def _in_lacking(context: MatchContext) -> Bool:
+    """Mask of the launches of no single statement in an invocation that lacks some ranges."""
+    apis, side = context.trace.apis, context.host.side
+    single = np.append(context.decisions.made & (context.decisions.call >= 0), False)
+    rows = np.flatnonzero((side >= 0) & ~single[context.top])
+    rows = rows[np.argsort(apis.start_ns[side[rows]], kind="stable")]
+    of_thread = {
+        (int(apis.process[side[own[0]]]), int(apis.thread[side[own[0]]])): own
+        for own in (rows[at] for at in stretches(apis.thread[side[rows]], apis.process[side[rows]]))
+    }
+    mask = np.zeros(len(side), dtype=bool)
+    for each in context.invocations:
+        if each.complete or each.span.replays or each.number < 0:
+            continue
+        own = of_thread.get((each.span.process, each.span.thread), rows[:0])
+        first, last = np.searchsorted(apis.start_ns[side[own]], _extent(context, each.span))
+        mask[own[first:last]] = True
+    return mask
+
+
+def _extent(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
+    """When a span began and ended on its thread; one that the window cuts reaches to its end."""
+    ranges = context.trace.ranges
+    around = max(span.graph_range, span.container)
+    first, last = (around, around) if around >= 0 else (span.rows[0], span.rows[-1])
+    begin, end = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
+    if span.part is not None:
+        limits = np.iinfo(np.int64)
+        return (int(limits.min), end) if span.part.is_end else (begin, int(limits.max))
+    return begin, end
 
 
 def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:

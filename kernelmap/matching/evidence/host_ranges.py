@@ -20,13 +20,30 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import NONE, Confidence, Method, Reason
 from kernelmap.model.trace import Bool, Int
 
+_DOUBTFUL = (Confidence.AMBIGUOUS, Confidence.UNKNOWN)
+
 
 def by_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Give each launch the decision of the nearest decided range around its host side."""
+    yield decided_by_range(context, _inside(context, matched.open, doubtful=False))
+
+
+def by_doubtful_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """The same where that range may stand for several calls, or nobody knows for which."""
+    rows = _inside(context, matched.open, doubtful=True)
+    several = context.decisions.confidence[context.top[rows]] == Confidence.AMBIGUOUS
+    captured = several & (context.trace.launches.origin[rows] >= 0)
+    yield from _captured(context, matched, rows[captured])
+    yield decided_by_range(context, rows[~captured])
+
+
+def _inside(context: MatchContext, mask: Bool, *, doubtful: bool) -> Int:
+    """The launches of `mask` inside a decided range: a doubtful one, or one that is certain."""
     decisions, top = context.decisions, context.top
-    inside = matched.open & (top >= 0)
-    inside[inside] = decisions.made[top[inside]]
-    yield decided_by_range(context, np.flatnonzero(inside))
+    fits = decisions.made & (np.isin(decisions.confidence, _DOUBTFUL) == doubtful)
+    inside = mask & (top >= 0)
+    inside[inside] = fits[top[inside]]
+    return np.flatnonzero(inside)
 
 
 def decided_by_range(context: MatchContext, rows: Int) -> Decided:
@@ -56,13 +73,11 @@ def decided_by_range(context: MatchContext, rows: Int) -> Decided:
 
 def by_capture(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Give replayed launches the decision of the range that their node was captured in."""
-    origin, top = context.trace.launches.origin, context.top
-    inside = matched.open & (origin >= 0) & (top >= 0)
-    decisions = context.decisions
-    # What stands for nothing that is known may follow from its neighbors.
-    solved = decisions.made & (decisions.confidence != Confidence.UNKNOWN)
-    inside[inside] = solved[top[inside]]
-    rows = np.flatnonzero(inside)
+    captured = matched.open & (context.trace.launches.origin >= 0)
+    yield from _captured(context, matched, _inside(context, captured, doubtful=False))
+
+
+def _captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[Decided]:
     captured = decided_by_range(context, rows)
     call = np.asarray(captured.call)
     wrong = _denied(context, rows, call)

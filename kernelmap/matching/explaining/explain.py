@@ -51,7 +51,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     matching, launches = match.matching, match.context.trace.launches
     confidence = Confidence(int(matching.confidence[row]))
     call = int(matching.call[row])
-    owner = _call_id(match, call) if call >= 0 else None
+    owner = match.program.call_id(call) if call >= 0 else None
     activity = Activity(int(launches.activity[row])).word
     method = Method(int(matching.method[row]))
     reason = Reason(int(matching.reason[row]))
@@ -64,7 +64,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
         title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
         verdict=verdict,
         evidence=tuple(_evidence(match, row)),
-        candidates=tuple(_call_id(match, each) for each in matching.candidates_of(row)),
+        candidates=tuple(match.program.call_id(each) for each in matching.candidates_of(row)),
     )
 
 
@@ -180,7 +180,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         invocation = context.by_graph_range.get(at)
         stands = ""
         if context.decisions.made[at]:
-            calls = [_call_id(match, call) for call in context.decisions.calls(at)]
+            calls = [match.program.call_id(call) for call in context.decisions.calls(at)]
             stands = f"; it stands for {' or '.join(calls) or 'no call'}"
         sequence = int(ranges.sequence[at])
         place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
@@ -205,7 +205,7 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
     yield f"in invocation {number} of {graph.id}: {seen} of its {len(graph.calls)} calls were found"
     for word, other in (("after", at - 1), ("before", at + 1)):
         if 0 <= other < len(rows):
-            call = _call_id(match, int(matching.call[rows[other]]))
+            call = match.program.call_id(int(matching.call[rows[other]]))
             yield f"there it stands {word} launch {rows[other]} of call {call}"
 
 
@@ -215,7 +215,7 @@ def _runner_up(match: Match, row: int) -> Iterator[str]:
     if second is None or second.margin[row] < 0:
         return
     call, margin = int(second.call[row]), int(second.margin[row])
-    other = f"call {_call_id(match, call)}" if call >= 0 else "no call at all"
+    other = f"call {match.program.call_id(call)}" if call >= 0 else "no call at all"
     yield f"second best by its order is {other}, {_less_likely(margin)}"
 
 
@@ -273,8 +273,3 @@ def _graph_evidence(match: Match, invocation: Invocation) -> Iterator[str]:
         whole = "a graph launch ran the statements"
     yield f"which ran {' or '.join(names) or 'no known graph'}{number}: {invocation.assignment.why}"
     yield f"in this invocation {whole}"
-
-
-def _call_id(match: Match, position: int) -> str:
-    graph, call = match.program.calls[position]
-    return graph.call_id(call)

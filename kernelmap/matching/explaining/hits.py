@@ -237,7 +237,7 @@ def _called(match: Match, rows: Int) -> Iterator[_Row]:
         graph, call = calls[position]
         by_wrapper.setdefault((call.wrapper, graph.id), []).append(position)
     for (wrapper, graph_id), positions in by_wrapper.items():
-        ids = tuple(calls[position][0].call_id(calls[position][1]) for position in positions)
+        ids = tuple(map(match.program.call_id, positions))
         own = rows[np.isin(match.matching.call[rows], positions)]
         yield wrapper, graph_id, ids, own, ()
 
@@ -259,8 +259,7 @@ def _open(match: Match, rows: Int) -> Iterator[_Row]:
         own = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
         if len(own):
             named = {call for row in own.tolist() for call in matching.candidates_of(row)}
-            calls = match.program.calls
-            ids = tuple(calls[each][0].call_id(calls[each][1]) for each in sorted(named))
+            ids = tuple(map(match.program.call_id, sorted(named)))
             yield word, word, ids, own, _reasons(match, own, word[1:-1])
 
 

@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.matching.names.families import kernel_family, may_launch, operator_family
+from kernelmap.matching.names.expectations import suits
+from kernelmap.matching.names.families import kernel_family
 from kernelmap.matching.names.symbols import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph
@@ -131,8 +132,7 @@ def _between(
 def may_make(call: int, launched: Launched, calls: Calls) -> bool:
     """Whether a library call may launch something of this name, by their families."""
     target = calls.program.calls[call][1].target or ""
-    kernel = kernel_family(launched.name, launched.activity)
-    return may_launch(operator_family(target), kernel)
+    return suits(target, kernel_family(launched.name, launched.activity))
 
 
 @dataclass(frozen=True, slots=True)

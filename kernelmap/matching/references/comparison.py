@@ -24,7 +24,7 @@ from kernelmap.matching.references.reference_tokens import (
 )
 from kernelmap.model import Notice
 from kernelmap.model.learnt import THIS_PROFILE
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Bool, Int
 
 _NEAR = 0.5
@@ -149,7 +149,7 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
         yield Notice(
             slug="like-code-differs",
             message=f"{source} ran {count(len(graphs), 'graph')} whose calls are none of the given"
-            f" code: {_some(graphs)}. What it launched for them is not used.",
+            f" code: {some(graphs, _SHOWN)}. What it launched for them is not used.",
             hint="Record the like-run with this very code, or leave the code away to use its own.",
             gap=True,
         )
@@ -195,11 +195,6 @@ def _differs(runs: ReferenceRuns, miss: NearMiss) -> Notice:
         hint="The like-run has to run this code with these sizes, on such a GPU.",
         gap=True,
     )
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def reference_evidence(context: MatchContext, runs: ReferenceRuns, row: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kernelmap.matching.names.families import Family
+from kernelmap.matching.names.families import Family, operator_family
 
 _F = Family
 
@@ -180,9 +180,14 @@ def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) 
     return weights.get(kernel, _HARDLY)
 
 
-def suits(operator: Family | None, kernel: Family) -> bool:
-    """Whether a call may launch a kernel at all, by their families; None: a generated call's."""
-    if operator is None or Family.OTHER in (operator, kernel):
+def suits(target: str, kernel: Family) -> bool:
+    """Whether a call of `target` may launch a kernel at all, by its family.
+
+    A generated call has no target, and launches what bears its name.
+    """
+    operator = operator_family(target)
+    if not target or Family.OTHER in (operator, kernel):
         return True
-    expected = EXPECTED[operator]
-    return any(kernel in place for place in (expected.before, expected.main, expected.behind))
+    expected = expected_of(target, operator)
+    places = (expected.before, expected.main, expected.behind)
+    return any(place.get(kernel, 0) > _HARDLY for place in places)
