@@ -15,7 +15,7 @@ from typing import TypeAlias
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, percent, place, rate
-from kernelmap.roofline.records import ODD_SHARE
+from kernelmap.roofline import ODD_SHARE
 from kernelmap.views.rows import Row, whole
 
 

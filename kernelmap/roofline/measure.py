@@ -27,9 +27,10 @@ from kernelmap.model import (
 from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Int, distinct
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.roofline import ODD_SHARE
 from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
-from kernelmap.roofline.records import ODD_SHARE, CallSpeed, Roofline
+from kernelmap.roofline.records import CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
 from kernelmap.roofline.waiting import waiting
 

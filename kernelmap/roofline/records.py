@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
-from kernelmap.roofline.limits import Limits
+
+if TYPE_CHECKING:  # reads TOML: loaded where limits are looked for
+    from kernelmap.roofline.limits import Limits
 
 
 class Bound(StrEnum):
@@ -23,9 +26,6 @@ class Bound(StrEnum):
     COMPUTE = "compute"
     LATENCY = "latency"
 
-
-ODD_SHARE = 1.05
-"""More of its limit than this no call can reach: clocks above the nominal one explain no more."""
 
 LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency."""

@@ -17,13 +17,11 @@ from kernelmap.attribution.rollup import NO_LINE, call_lines, call_modules
 from kernelmap.attribution.split import parts, splits
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Amount
+from kernelmap.roofline import DEVICE_NAME
 from kernelmap.roofline.records import Bound, CallSpeed, Speed
 
 NO_CALL = "(no call)"
 """The row of the time that belongs to no call, and therefore has no work."""
-
-DEVICE_NAME = "device name"
-"""The word of the rows by wrapper, graph and the name on the device, as the kernels of a result."""
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
 _Charged: TypeAlias = "Callable[[int], Sequence[_Key]]"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import given, settings
 
-from kernelmap.roofline.rolled import DEVICE_NAME
+from kernelmap.roofline import DEVICE_NAME
 from roofline.measured_worlds import Measured, measured
 
 few = settings(max_examples=30)
