@@ -68,25 +68,21 @@ class _Lane:
     """The launches of one device by their start, all columns (n,).
 
     `waited_ns` is how long nothing ran before each launch, `compiling_ns` the part of it in which
-    something was compiled. `graph` and `invocation` are -1 outside of compiled code, `is_late`
-    says that the host launched it after all before it had ended.
+    something was compiled, `idle_ns` the rest. `graph` and `invocation` are -1 outside of compiled
+    code, `is_late` says that the host launched it after all before it had ended.
     """
 
     rows: Int
     dur_ns: Int
     waited_ns: Int
     compiling_ns: Int
+    idle_ns: Int
     graph: Int
     invocation: Int
     call: Int
     is_late: Bool
     is_eager: Bool
     is_gpu: bool
-
-    @property
-    def idle_ns(self) -> Int:
-        """The waits without those for a compilation."""
-        return self.waited_ns - self.compiling_ns
 
 
 def _lane(program: CompiledProgram, trace: Trace, matching: Matching, rows: Int) -> _Lane:
@@ -109,11 +105,13 @@ def _lane(program: CompiledProgram, trace: Trace, matching: Matching, rows: Int)
     late[hosted] = launched >= before[hosted - 1]  # the first launch has not waited
     call = matching.call[rows]
     graph = np.where(matching.invocation[rows] >= 0, program.graph_of_call[call], NONE)
+    compiling = _within(start - waited, start, _compiling(trace))
     return _Lane(
         rows=rows,
         dur_ns=dur,
         waited_ns=waited,
-        compiling_ns=_within(start - waited, start, _compiling(trace)),
+        compiling_ns=compiling,
+        idle_ns=waited - compiling,
         graph=graph,
         invocation=matching.invocation[rows],
         call=call,
