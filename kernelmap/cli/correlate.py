@@ -91,6 +91,9 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
              kernelmap correlate output_code.py profile.json -o report.html
              kernelmap correlate output_code.py profile.json -o tables/
     """
+    from kernelmap.views.tables import order_column
+
+    order_column(sort, BY[by])
     is_report = output is not None and output.suffix.lower() == ".html"
     if output is not None:
         from kernelmap.outputs.write import check_place

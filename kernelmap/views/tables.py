@@ -43,6 +43,21 @@ _DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
 _Record = Share | NodeTime | LineTime | KernelTime
 
 
+def order_column(word: str, name: str) -> str | None:
+    """The column of the table `name` for a word of schema.SORTS, None for the order as made.
+
+    Raises UsageError for another word, and where the table has no such order.
+    """
+    if word not in SORTS:
+        hint = f"Use one of {', '.join(SORTS)}."
+        raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
+    column = SORTS[word]
+    if column is not None and column not in TABLES[name].by_name:
+        hint = "Calls, kernels, ops, modules and lines have: --by call."
+        raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
+    return column
+
+
 class _Timed(Protocol):
     """A record of attribution that is a row."""
 
@@ -111,17 +126,11 @@ class Tables:
     def sorted_by(self, word: str, name: str) -> Tables:
         """The same tables, `name` in the order of a word of schema.SORTS: most first, null last.
 
-        Raises UsageError for another word, and where the table has no such order.
+        Raises UsageError as `order_column` does.
         """
-        if word not in SORTS:
-            hint = f"Use one of {', '.join(SORTS)}."
-            raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
-        column = SORTS[word]
+        column = order_column(word, name)
         if column is None:
             return self
-        if column not in TABLES[name].by_name:
-            hint = "Calls, kernels, ops, modules and lines have: --by call."
-            raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
         rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
         others = {each: partial(self._all_of, each) for each in self.frames if each != name}
         return replace(self, frames=Frames({name: rows}, others))
