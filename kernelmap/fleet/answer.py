@@ -21,8 +21,9 @@ from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
-_LEAST_RANKS = 3
+_LEAST_RANKS = 3  # that have a median
 _LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
+_LEAST_OF_TWO = 0.03  # of the faster: by so much no two GPUs of a kind differ
 _DEVIATIONS = 5  # robust standard deviations of the ranks
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
 _OPS = 15  # in which ranks differ most
@@ -53,9 +54,10 @@ def assess(tables: Mapping[str, Array], facts: Sequence[RankFacts]) -> Assessed:
     found = matched(_plain(frames["rank_collectives"]))
     steps = _steps(frames["rank_steps"], found)
     own = steps.groupby("rank")["own_ns"].mean()
-    excess = own - own.median()
-    slow = _slow(excess, float(own.median()))
-    reference = _reference(own, of_rank)
+    usual = float(own.median() if len(own) >= _LEAST_RANKS else own.min())
+    excess = own - usual
+    slow = slow_ranks(excess, usual)
+    reference = _reference(excess, of_rank)
     ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
     counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
     rows = _plain(frames["rank_rows"])
@@ -112,23 +114,30 @@ def _steps(steps: pd.DataFrame, found: Matched) -> pd.DataFrame:
     return made.sort_values(["rank", "step"], kind="stable").reset_index(drop=True)
 
 
-def _slow(excess: pd.Series[float], median: float) -> list[int]:
-    """The ranks that are slower than ranks differ, the slowest first."""
+def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
+    """The ranks that are slower than ranks differ, the slowest first.
+
+    `excess` is that of each rank over `usual`, the time of the median rank, or of the faster of two
+    ranks. Slow ranks widen the deviation, so it is taken again without them until none is added.
+    """
     if len(excess) < _LEAST_RANKS:
-        return []
-    deviation = _NORMAL * float(excess.abs().median())
-    least = max(_LEAST_EXCESS * median, _DEVIATIONS * deviation)
-    slow = excess[excess > least].sort_values(ascending=False, kind="stable")
-    return [int(rank) for rank in slow.index]
+        slow = excess > _LEAST_OF_TWO * usual
+    else:
+        slow, before = excess > np.inf, -1
+        while before != (before := int(slow.sum())):
+            rest = excess[~slow]
+            deviation = _NORMAL * float((rest - rest.median()).abs().median())
+            least = max(_LEAST_EXCESS * usual, _DEVIATIONS * deviation)
+            slow |= excess - rest.median() > least
+    return [int(rank) for rank in excess[slow].sort_values(ascending=False, kind="stable").index]
 
 
-def _reference(own: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
-    """The rank nearest to the median of those that ran the code that most ran."""
-    codes = pd.Series({rank: facts[int(rank)].code for rank in own.index})
+def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
+    """The rank of the least excess, either way, of those that ran the code that most ran."""
+    codes = pd.Series({rank: facts[int(rank)].code for rank in excess.index})
     usual = codes.value_counts().sort_index(kind="stable").idxmax()
-    same = own[codes == usual]
-    distance = (same - own.median()).abs().sort_values(kind="stable")
-    return int(distance.index[0])
+    same = excess[codes == usual]
+    return int(same.abs().sort_values(kind="stable").index[0])
 
 
 def _ranks(
