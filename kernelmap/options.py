@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -32,3 +33,12 @@ class Options:
     like: tuple[Path, ...] = ()
     device_limits: Path | None = None
     work: bool = True
+
+
+def share(text: str) -> float:
+    """`3%` or `0.03` as a share of 1; raises ValueError for anything else and above 1."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
+    given = float(match[1]) / (100 if match[2] else 1) if match else 2.0
+    if given > 1:
+        raise ValueError(f"{text!r} is no share such as 3% or 0.03")
+    return given
