@@ -22,6 +22,7 @@ from kernelmap.cli.common import (
     store_option,
     tags_of,
 )
+from kernelmap.options import share
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -36,11 +37,10 @@ def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
     """`3%` or `0.03` as a share of 1."""
     if value is None:
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", value.strip())
-    share = float(match[1]) / (100 if match[2] else 1) if match else 2.0
-    if share > 1:
-        raise click.BadParameter(f"{value!r} is no share such as 3% or 0.03", ctx, param)
-    return share
+    try:
+        return share(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
@@ -200,8 +200,7 @@ class _Baseline:
 
 def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     with progress("comparing"):
-        from kernelmap.compare.lock import lock_changes, lock_of, read_lock
-        from kernelmap.present.text import visible
+        from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
 
         expected = read_lock(locked)
         graphs, notices, read = lock_of(inputs)
@@ -210,8 +209,7 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     if not changes:
         emit("gate: the code is what the lock says\n")
         return False
-    raw = "".join(change.text() for change in changes)
-    text = "\n".join(map(visible, raw.split("\n")))  # a lock is a file like any other
+    text = review(changes)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
     shown = text.replace("```", "")
@@ -250,38 +248,13 @@ def _check_times(
 
 def _tell(comparison: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
     from kernelmap.compare import show
-    from kernelmap.compare.words import headline
+    from kernelmap.compare.gate import spoken
     from kernelmap.outputs import markdown
-    from kernelmap.present.text import visible
 
-    word = _word(verdict)
-    doubts = [f"inconclusive: {text}" for text in verdict.doubts]
-    lines = [
-        *(f"- {visible(reason)}" for reason in (*verdict.reasons, *doubts)),
-        headline(comparison),
-    ]
-    lines += [f"note: {visible(text)}" for text in verdict.notes]
-    emit("\n".join([*lines, f"gate: {word}", ""]))
-    listed = [
-        f"- {markdown.code(reason)}" for reason in (*verdict.reasons, *doubts, *verdict.notes)
-    ]
-    _summarize(
-        "\n".join(
-            [f"## kernelmap gate {word}", "", *listed, "", markdown.render(show.short(comparison))]
-        ),
-        read,
-    )
-
-
-def _word(verdict: Verdict) -> str:
-    """The verdict in some words."""
-    from kernelmap.model.notices import count
-
-    if not verdict.passed:
-        return f"failed for {count(len(verdict.reasons), 'reason')}"
-    if verdict.doubts:
-        return f"inconclusive for {count(len(verdict.doubts), 'reason')}"
-    return "passed" if verdict.judged else "inconclusive, too few steps to tell anything"
+    emit(f"{spoken(comparison, verdict)}\n")
+    listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
+    page = markdown.render(show.short(comparison))
+    _summarize("\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page]), read)
 
 
 def _summarize(text: str, read: Sequence[Path]) -> None:

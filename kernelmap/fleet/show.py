@@ -153,11 +153,17 @@ def _facts(fleet: Fleet) -> Iterator[str]:
     if median is not None:
         step = "a step" if whole(median, "steps") else "the window"
         yield (
-            f"median rank {fleet.reference}: {step} takes {duration(whole(median, 'step_ns'))},"
+            f"{_standard(fleet)} rank {fleet.reference}:"
+            f" {step} takes {duration(whole(median, 'step_ns'))},"
             f" {duration(whole(median, 'own_ns'))} without waiting for other ranks"
         )
     if fleet.matched:
         yield f"{count(fleet.matched, 'collective')} matched over ranks"
+
+
+def _standard(fleet: Fleet) -> str:
+    """Which rank the others are compared with, in a word."""
+    return {1: "only", 2: "faster"}.get(fleet.read, "median")
 
 
 def _slow(fleet: Fleet, top: int) -> Table:
@@ -179,7 +185,7 @@ def _slow(fleet: Fleet, top: int) -> Table:
             )
             rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *_cause(cause))))
     rows += _more(len(ranks) - top, 8)
-    about = f"Against rank {fleet.reference}, the median. {_ESTIMATE}"
+    about = f"Against rank {fleet.reference}, the {_standard(fleet)} one. {_ESTIMATE}"
     return Table(
         id="slow",
         title="Slow ranks",
