@@ -71,6 +71,9 @@ class Engine(Protocol):
         The parts stay where they were made.
         """
 
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """Run `work` on handles and values; what it gives stays where it was made."""
+
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work` on handles and values, and fetch what it gives. Raises what it raises."""
 
@@ -98,6 +101,10 @@ class InProcess:
     ) -> Handle:
         """All parts, joined."""
         return join([leaf(group) for group in _groups(items)])
+
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """What `work` gives."""
+        return work(*arguments)
 
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work`."""
@@ -148,9 +155,13 @@ class OnDask:
             ]
         return level[0]
 
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """A future of what `work` gives."""
+        return self.client.submit(work, *arguments, retries=TRIES - 1, pure=False)
+
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work` on a worker."""
-        value: Value = self.client.submit(work, *arguments, retries=TRIES - 1, pure=False).result()
+        value: Value = self.later(work, *arguments).result()
         return value
 
 

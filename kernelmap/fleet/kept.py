@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -71,11 +71,11 @@ class Kept:
         entry = _Entry(facts=result.facts, digests=digests)
         write_bytes(self._path(key, _FACTS), msgspec.json.encode(entry))
 
-    def tables(self, key: str) -> dict[str, Array]:
-        """The small tables of an entry. Raises OSError."""
+    def tables(self, key: str, names: Iterable[str] = RANK) -> dict[str, Array]:
+        """The small tables of an entry, or those of `names`. Raises OSError."""
         return {
             name: pq.read_table(pa.BufferReader(read_bytes(self._path(key, f"{name}.parquet"))))
-            for name in RANK
+            for name in names
         }
 
     @contextmanager
@@ -91,7 +91,8 @@ class Kept:
 def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """The tables of several ranks as one of each kind; texts that repeat are held once."""
     return {
-        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries() for name in RANK
+        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries()
+        for name in parts[0]
     }
 
 

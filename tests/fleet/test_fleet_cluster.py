@@ -16,6 +16,7 @@ from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
 from kernelmap.fleet import engine
+from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
 from kernelmap.fleet.run import FleetOptions, run
 from kernelmap.fleet.schema import RANK
@@ -49,6 +50,26 @@ def test_a_cluster_gives_the_answer_of_one_process(
 
     assert shared.rows == alone.rows
     assert shared.new == alone.new == _RANKS
+
+
+@pytest.mark.parametrize("on_dask", [False, True])
+def test_how_many_tasks_share_the_collectives_makes_no_difference(
+    world: Path,
+    cluster: LocalCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    on_dask: bool,
+) -> None:
+    """Steps are matched apart from each other, so every table stays what it is in one task."""
+    whole = answer(world, keep=tmp_path)
+    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 1)
+    where = on(cluster) if on_dask else None
+    shared = answer(world, keep=tmp_path, cluster=where)
+
+    assert whole.rows["communication"]
+    assert whole.rows["what_if"]
+    assert shared.rows == whole.rows
 
 
 def test_what_was_read_is_not_read_again(
