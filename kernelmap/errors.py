@@ -20,11 +20,14 @@ class KernelmapError(Exception):
     """
 
     def __init__(self, slug: str, message: str, hint: str, *, exit_code: int = 3) -> None:
-        super().__init__(message)
+        super().__init__(slug, message, hint)  # what a copy in another process is made from
         self.slug = slug
         self.message = message
         self.hint = hint
         self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class UsageError(KernelmapError):

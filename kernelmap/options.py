@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +25,7 @@ class Options:
     what they know of calls serves launches that say nothing themselves.
     `device_limits` is a file with the limits of devices; it goes before the table of known ones.
     Tables have work and headroom unless `work` is False: that saves reading the code once more.
+    So they have the wall time of steps unless `wall` is False.
     """
 
     steps: tuple[int, int] | None = None
@@ -32,3 +34,13 @@ class Options:
     like: tuple[Path, ...] = ()
     device_limits: Path | None = None
     work: bool = True
+    wall: bool = True
+
+
+def share(text: str) -> float:
+    """`3%` or `0.03` as a share of 1; raises ValueError for anything else and above 1."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
+    given = float(match[1]) / (100 if match[2] else 1) if match else 2.0
+    if given > 1:
+        raise ValueError(f"{text!r} is no share such as 3% or 0.03")
+    return given

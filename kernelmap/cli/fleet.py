@@ -69,6 +69,15 @@ _BY = ("call", "op", "line", "graph")
     metavar="PATH|URL",
     help="Where tables of ranks are kept, for all workers.  [default: fleet in the store]",
 )
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    default=900.0,
+    show_default=True,
+    help="How long reading a rank may take; what takes longer, as where a store stalls, is tried"
+    " again, and missing in the end.",
+)
 @click.option("--again", is_flag=True, help="Read ranks anew, also those that are kept.")
 @steps
 @side
@@ -88,6 +97,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     workers: int | None,
     scheduler: str | None,
     keep: str | None,
+    time_limit: float,
     again: bool,
     steps: tuple[int, int] | None,
     side: Side,
@@ -117,7 +127,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         pattern=rank_pattern,
         code=code,
         options=Options(steps=steps, side=side),
-        cluster=Cluster(scheduler=scheduler, workers=workers),
+        cluster=Cluster(scheduler=scheduler, workers=workers, limit_s=time_limit),
         kept=keep,
         again=again,
     )

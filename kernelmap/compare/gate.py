@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.levels import JUDGES
 from kernelmap.compare.side import Side
-from kernelmap.compare.words import speed
+from kernelmap.compare.words import headline, speed
 from kernelmap.model.notices import count
-from kernelmap.present.text import percent
+from kernelmap.present.text import percent, visible
 
 _SURE = ("exact", "inferred", "outside")
 
@@ -67,6 +67,32 @@ class Verdict:
     def conclusive(self) -> bool:
         """Whether more steps could not change the answer."""
         return bool(self.reasons) or (self.judged and not self.doubts)
+
+    @property
+    def word(self) -> str:
+        """The verdict in some words."""
+        if not self.passed:
+            return f"failed for {count(len(self.reasons), 'reason')}"
+        if self.doubts:
+            return f"inconclusive for {count(len(self.doubts), 'reason')}"
+        return "passed" if self.judged else "inconclusive, too few steps to tell anything"
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """What fails, then what may be noise."""
+        return (*self.reasons, *(f"inconclusive: {text}" for text in self.doubts))
+
+
+def spoken(comparison: Comparison, verdict: Verdict) -> str:
+    """Reasons, the whole change, notes and the verdict, a line each, without an end of line."""
+    return "\n".join(
+        [
+            *(f"- {visible(point)}" for point in verdict.points),
+            headline(comparison),
+            *(f"note: {visible(text)}" for text in verdict.notes),
+            f"gate: {verdict.word}",
+        ]
+    )
 
 
 def judge(comparison: Comparison, limits: Limits) -> Verdict:

@@ -264,6 +264,12 @@ class LockChange:
         return "\n".join(lines) + "\n"
 
 
+def review(changes: Sequence[LockChange]) -> str:
+    """The changes as a person reads them, safe to print; empty without any."""
+    raw = "".join(change.text() for change in changes)
+    return "\n".join(map(visible, raw.split("\n")))  # a lock is a file like any other
+
+
 def lock_changes(
     before: Sequence[LockedGraph], after: Sequence[LockedGraph]
 ) -> tuple[LockChange, ...]:

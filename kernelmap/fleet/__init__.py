@@ -9,6 +9,7 @@ rank.py      one rank → small tables, by the same pipeline as `correlate`
 kept.py      those tables by content, so that nothing is read twice
 engine.py    a Dask cluster, or this process: many tasks, a tree of reductions
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
+communication.py, replay.py    collectives over ranks, a few steps at a time; what-if
 slow.py      a slow rank against the median rank → causes
 show.py      the answer as a page, JSON, or Parquet
 """

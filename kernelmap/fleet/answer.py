@@ -13,16 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kernelmap.fleet.communication import Matched, matched, replay, totals, waiting_by_step
+from kernelmap.fleet.communication import Communication, plain, together, totals
 from kernelmap.fleet.rank import RankFacts
+from kernelmap.fleet.replay import window_ns
 from kernelmap.fleet.schema import SPREAD
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
-_LEAST_RANKS = 3
+_LEAST_RANKS = 3  # that have a median
 _LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
+_LEAST_OF_TWO = 0.03  # of the faster: by so much no two GPUs of a kind differ
 _DEVIATIONS = 5  # robust standard deviations of the ranks
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
 _OPS = 15  # in which ranks differ most
@@ -46,19 +48,22 @@ class Assessed:
         return self.tables["ranks"]
 
 
-def assess(tables: Mapping[str, Array], facts: Sequence[RankFacts]) -> Assessed:
-    """Everything that is said of all ranks at once."""
+def assess(
+    tables: Mapping[str, Array], facts: Sequence[RankFacts], *parts: Communication
+) -> Assessed:
+    """Everything that is said of all ranks at once; `parts` are the collectives of all steps."""
     frames = {name: table.to_pandas() for name, table in tables.items()}
     of_rank = {each.rank: each for each in facts}
-    found = matched(_plain(frames["rank_collectives"]))
+    found = together(parts)
     steps = _steps(frames["rank_steps"], found)
     own = steps.groupby("rank")["own_ns"].mean()
-    excess = own - own.median()
-    slow = _slow(excess, float(own.median()))
-    reference = _reference(own, of_rank)
+    usual = float(own.median() if len(own) >= _LEAST_RANKS else own.min())
+    excess = own - usual
+    slow = slow_ranks(excess, usual)
+    reference = _reference(excess, of_rank)
     ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
     counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
-    rows = _plain(frames["rank_rows"])
+    rows = plain(frames["rank_rows"])
     rows["ns"] = rows["time_ns"] / rows["rank"].map(counts)
     per_rank = max(1, round(float(np.median(list(counts.values())))))
     return Assessed(
@@ -71,22 +76,16 @@ def assess(tables: Mapping[str, Array], facts: Sequence[RankFacts]) -> Assessed:
             "communication": sorted(
                 totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
             ),
-            "what_if": list(_what_if(found, steps, slow, per_rank)),
+            "what_if": list(_what_if(found, slow, per_rank)),
         },
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
-        matched=int(found.rows["occurrence"].nunique()),
+        matched=found.matched,
     )
 
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with texts instead of categories."""
-    texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)]
-    return frame.astype(dict.fromkeys(texts, "string")) if texts else frame
 
 
 def _records(frame: pd.DataFrame) -> list[Row]:
@@ -103,45 +102,52 @@ def _cell(value: object) -> int | float | str | None:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _steps(steps: pd.DataFrame, found: Matched) -> pd.DataFrame:
+def _steps(steps: pd.DataFrame, found: Communication) -> pd.DataFrame:
     """The steps with what each rank waited, and what it took without that."""
-    made = steps.merge(waiting_by_step(found), on=["rank", "step"], how="left")
+    made = steps.merge(found.waiting, on=["rank", "step"], how="left")
     waited = made["waiting_ns"].fillna(0).astype("int64")
     made["waiting_ns"] = np.minimum(waited, made["exposed_ns"])
     made["own_ns"] = made["wall_ns"] - made["waiting_ns"]
     return made.sort_values(["rank", "step"], kind="stable").reset_index(drop=True)
 
 
-def _slow(excess: pd.Series[float], median: float) -> list[int]:
-    """The ranks that are slower than ranks differ, the slowest first."""
+def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
+    """The ranks that are slower than ranks differ, the slowest first.
+
+    `excess` is that of each rank over `usual`, the time of the median rank, or of the faster of two
+    ranks. Slow ranks widen the deviation, so it is taken again without them until none is added.
+    """
     if len(excess) < _LEAST_RANKS:
-        return []
-    deviation = _NORMAL * float(excess.abs().median())
-    least = max(_LEAST_EXCESS * median, _DEVIATIONS * deviation)
-    slow = excess[excess > least].sort_values(ascending=False, kind="stable")
-    return [int(rank) for rank in slow.index]
+        slow = excess > _LEAST_OF_TWO * usual
+    else:
+        slow, before = excess > np.inf, -1
+        while before != (before := int(slow.sum())):
+            rest = excess[~slow]
+            deviation = _NORMAL * float((rest - rest.median()).abs().median())
+            least = max(_LEAST_EXCESS * usual, _DEVIATIONS * deviation)
+            slow |= excess - rest.median() > least
+    return [int(rank) for rank in excess[slow].sort_values(ascending=False, kind="stable").index]
 
 
-def _reference(own: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
-    """The rank nearest to the median of those that ran the code that most ran."""
-    codes = pd.Series({rank: facts[int(rank)].code for rank in own.index})
+def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
+    """The rank of the least excess, either way, of those that ran the code that most ran."""
+    codes = pd.Series({rank: facts[int(rank)].code for rank in excess.index})
     usual = codes.value_counts().sort_index(kind="stable").idxmax()
-    same = own[codes == usual]
-    distance = (same - own.median()).abs().sort_values(kind="stable")
-    return int(distance.index[0])
+    same = excess[codes == usual]
+    return int(same.abs().sort_values(kind="stable").index[0])
 
 
 def _ranks(
     steps: pd.DataFrame,
     excess: pd.Series[float],
     slow: set[int],
-    found: Matched,
+    found: Communication,
     facts: Mapping[int, RankFacts],
 ) -> Iterator[Row]:
     """Rows of schema.RANKS for the ranks that were read."""
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
-    last = found.rows.loc[found.rows["last"], "rank"].value_counts()
+    last = found.last_in()
     for row in _records(means.reset_index()):
         each = facts[_number(row["rank"])]
         yield {
@@ -154,7 +160,7 @@ def _ranks(
             **{name: row[name] for name in parts[1:]},
             "excess_ns": round(float(excess[each.rank])),
             "slow": "yes" if each.rank in slow else "no",
-            "last_in": int(last.get(each.rank, 0)) if len(found.rows) else None,
+            "last_in": int(last.get(each.rank, 0)) if found.matched else None,
             "sources": some(each.sources),
         }
 
@@ -231,14 +237,13 @@ def _values(
             yield _other(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
 
 
-def _orders(found: Matched) -> Iterator[Row]:
+def _orders(found: Communication) -> Iterator[Row]:
     """The first collective of a rank that is not what most ranks call there."""
-    ordered = found.others.sort_values(["rank", "step", "position"], kind="stable")
-    first = ordered.drop_duplicates("rank")
-    groups = first.groupby(["step", "group", "position", "usual", "signature"], sort=True)["rank"]
+    where = ["step", "group", "position", "usual", "signature"]
+    groups = found.others.groupby(where, sort=True)["rank"]
     for (step, group, position, usual, signature), ranks in groups:
-        where = f"number {position} of step {step}" if int(str(step)) >= 0 else f"number {position}"
-        what = f"{where} in group {group}" if group else where
+        of_step = f" of step {step}" if int(str(step)) >= 0 else ""
+        what = f"number {position}{of_step}" + (f" in group {group}" if group else "")
         yield _other("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
 
 
@@ -253,17 +258,14 @@ def _other(kind: str, what: str, usual: str | None, value: str | None, ranks: In
     }
 
 
-def _what_if(
-    found: Matched, steps: pd.DataFrame, slow: Sequence[int], per_rank: int
-) -> Iterator[Row]:
+def _what_if(found: Communication, slow: Sequence[int], per_rank: int) -> Iterator[Row]:
     """Rows of schema.WHAT_IF: the window replayed without the excess of each slow rank."""
-    window = replay(found, steps)
-    if window is None:
+    if not found.matched:
         return
-    whole = window.total_ns()
+    whole = window_ns(found.replays)
     rows: list[Row] = []
     for rank in slow:
-        without = window.total_ns(int(np.searchsorted(window.ranks, rank)))
+        without = window_ns(found.replays, rank)
         saved = round((whole - without) / per_rank)
         rows.append({"rank": rank, "step_ns": round(without / per_rank), "saved_ns": saved})
     yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))

@@ -1,27 +1,32 @@
-"""Collectives of all ranks → which are the same one, who came last, and what a step would take.
+"""Collectives of all ranks → which are the same one, who came last, and who waited how long.
 
 Clocks of machines differ, so no start of one rank is compared with one of another. A collective of
 one rank is the same as that of another by step, group and position; where they call different
 collectives there, or with other sizes, the order differs, and they are not matched. A collective
 ends at the same time on all its ranks: the one on which it ran the shortest came last, its time is
 the transfer, and what it took longer elsewhere was waiting.
+
+Steps are independent of each other, so those of a large fleet are shared out to several tasks:
+`of_steps` is what one of them does, `together` joins what they give.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from kernelmap.model.trace import Bool, Int
+from kernelmap.fleet.replay import Replay, replays
+from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
 _ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "SendRecv")
 _OCCURRENCE = ["step", "group", "position"]
 _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
+_KIND = ["name", "group", "dtype", "elements_in"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ def matched(collectives: pd.DataFrame) -> Matched:
     """Match the collectives of all ranks."""
     one_to_one = collectives["name"].isin(_ONE_TO_ONE)
     rows = collectives[~one_to_one].copy()
-    rows["signature"] = _signatures(rows)
+    kinds = rows[_SIGNATURE].drop_duplicates()
+    rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
     counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
     most = counts.reset_index(name="ranks").sort_values(
         ["ranks", "signature"], ascending=[False, True], kind="stable"
@@ -79,7 +85,63 @@ def matched(collectives: pd.DataFrame) -> Matched:
     )
 
 
-def waiting_by_step(found: Matched) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Communication:
+    """What is said of the collectives of some steps; it does not grow with the collectives.
+
+    `waiting` has `waiting_ns` by rank and step. `by_rank` has a row per kind of collective and rank
+    with sums: `waiting_ns` and `exposed_ns`, and of the collectives in which the rank came last
+    their number `last` and their `transfer_ns`. `others` has the first collective of a rank that is
+    not what most ranks call there. `replays` are the steps in order.
+    """
+
+    waiting: pd.DataFrame
+    by_rank: pd.DataFrame
+    others: pd.DataFrame
+    replays: tuple[Replay, ...]
+
+    @property
+    def matched(self) -> int:
+        """How many collectives were matched over ranks; one rank comes last in each."""
+        return int(self.by_rank["last"].sum())
+
+    def last_in(self) -> pd.Series[int]:
+        """In how many collectives each rank came last."""
+        return self.by_rank.groupby("rank")["last"].sum()
+
+
+def of_steps(tables: dict[str, Array]) -> Communication:
+    """Match the collectives of some steps; `tables` are rank_steps and rank_collectives of them."""
+    frames = {name: plain(table.to_pandas()) for name, table in tables.items()}
+    found = matched(frames["rank_collectives"])
+    rows = found.rows
+    return Communication(
+        waiting=_waiting_by_step(found),
+        by_rank=_sums(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
+        others=_first_of_rank(found.others),
+        replays=tuple(replays(rows, frames["rank_steps"])),
+    )
+
+
+def together(parts: Sequence[Communication]) -> Communication:
+    """The parts of different steps as one."""
+    return Communication(
+        waiting=pd.concat([part.waiting for part in parts]),
+        by_rank=_sums(pd.concat([part.by_rank for part in parts])),
+        others=_first_of_rank(pd.concat([part.others for part in parts])),
+        replays=tuple(
+            sorted((each for part in parts for each in part.replays), key=lambda each: each.step)
+        ),
+    )
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with texts instead of categories."""
+    texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)]
+    return frame.astype(dict.fromkeys(texts, "string")) if texts else frame
+
+
+def _waiting_by_step(found: Matched) -> pd.DataFrame:
     """Time that each rank waited for others in each step, as far as nothing else ran meanwhile.
 
     What was not matched may be waiting from beginning to end, so all of it counts.
@@ -95,6 +157,18 @@ def waiting_by_step(found: Matched) -> pd.DataFrame:
     return sums.reset_index()
 
 
+def _sums(rows: pd.DataFrame) -> pd.DataFrame:
+    """Communication.by_rank of collectives, or of sums of them."""
+    groups = rows.groupby([*_KIND, "rank"], sort=False, dropna=False, observed=True)
+    sums = groups[["waiting_ns", "exposed_ns", "last", "transfer_ns"]].sum()
+    return sums.astype("int64").reset_index()
+
+
+def _first_of_rank(others: pd.DataFrame) -> pd.DataFrame:
+    ordered = others.sort_values(["rank", "step", "position"], kind="stable")
+    return ordered.drop_duplicates("rank")
+
+
 def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     """What a collective is called with, as a text: `all_reduce of 1,024 float`."""
     elements = rows["elements_in"].map(lambda count: f" of {count:,}", na_action="ignore")
@@ -107,100 +181,26 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     return text
 
 
-def totals(found: Matched, steps: int, ranks: int) -> Iterator[Row]:
+def totals(found: Communication, steps: int, ranks: int) -> Iterator[Row]:
     """Rows of schema.COMMUNICATION; `steps` and `ranks` are how many were read."""
-    kinds = ["name", "group", "dtype", "elements_in"]
-    for key, rows in found.rows.groupby(kinds, sort=False, dropna=False, observed=True):
+    for key, rows in found.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
         name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
-        once = rows.drop_duplicates("occurrence")
-        last = rows.loc[rows["last"], "rank"].value_counts(sort=True)
-        last = last[last == last.max()].sort_index()
+        last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]
         yield {
             "name": str(name),
             "group": str(group),
             "dtype": dtype,
             "elements": None if elements is None else int(elements),
-            "collectives": len(once),
-            "ranks": int(rows["rank"].nunique()),
-            "transfer_ns": round(once["transfer_ns"].sum() / steps),
+            "collectives": int(rows["last"].sum()),
+            "ranks": len(rows),
+            "transfer_ns": round(rows["transfer_ns"].sum() / steps),
             "waiting_ns": round(rows["waiting_ns"].sum() / (steps * ranks)),
             "exposed_ns": round(rows["exposed_ns"].sum() / (steps * ranks)),
-            "last_rank": int(last.index[0]),
-            "last_in": int(last.iloc[0]),
+            "last_rank": int(last["rank"]),
+            "last_in": int(last["last"]),
         }
 
 
 def _keys(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
     """What a group of rows is grouped by."""
     return tuple(key)
-
-
-@dataclass(frozen=True)
-class Replay:
-    """A window as work between collectives; rows are `ranks`, columns collectives in order.
-
-    `work_ns` is what a rank did before each collective, `part` whether it took part in it,
-    `transfer_ns` what each took once all were there, `rest_ns` the work behind the last one.
-    """
-
-    ranks: Int
-    work_ns: Int
-    part: Bool
-    transfer_ns: Int
-    rest_ns: Int
-
-    def total_ns(self, without: int | None = None) -> int:
-        """How long the window takes; `without` the excess of a rank, by its position.
-
-        Then its work before a collective is at most the median of all ranks.
-        """
-        work, rest = self.work_ns, self.rest_ns
-        if without is not None:
-            work, rest = work.copy(), rest.copy()
-            usual = np.median(self.work_ns, axis=0).astype(np.int64)
-            work[without] = np.minimum(work[without], usual)
-            rest[without] = min(rest[without], int(np.median(self.rest_ns)))
-        now = np.zeros(len(self.ranks), dtype=np.int64)
-        for at in range(work.shape[1]):
-            now += work[:, at]
-            members = self.part[:, at]
-            if members.any():
-                now[members] = now[members].max() + self.transfer_ns[at]
-        return int((now + rest).max(initial=0))
-
-
-def replay(found: Matched, steps: pd.DataFrame) -> Replay | None:
-    """The window of all ranks as a replay; None where nothing was matched.
-
-    Work is the time from the end of one collective to the start of the next on the same rank, so a
-    collective that runs beside other work counts as if that work waited for it.
-    """
-    if not len(found.rows):
-        return None
-    ranks = np.sort(steps["rank"].unique())
-    whole = steps.groupby("rank")["wall_ns"].sum().reindex(ranks).to_numpy(np.int64)
-    width = int(found.rows["occurrence"].max()) + 1
-    shape = (len(ranks), width)
-    work, part = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.bool_)
-    at = np.searchsorted(ranks, found.rows["rank"].to_numpy(np.int64))
-    column = found.rows["occurrence"].to_numpy(np.int64)
-    start = np.full(shape, -1, dtype=np.int64)
-    end = np.zeros(shape, dtype=np.int64)
-    start[at, column] = found.rows["start_ns"]
-    end[at, column] = found.rows["start_ns"] + found.rows["dur_ns"]
-    part[at, column] = True
-    transfer = np.zeros(width, dtype=np.int64)
-    transfer[column] = found.rows["transfer_ns"]
-    begin = _begins(steps, ranks)
-    reached = begin.copy()
-    for each in range(width):
-        members = part[:, each]
-        work[members, each] = np.maximum(start[members, each] - reached[members], 0)
-        reached[members] = np.maximum(end[members, each], reached[members])
-    rest = np.maximum(begin + whole - reached, 0)
-    return Replay(ranks=ranks, work_ns=work, part=part, transfer_ns=transfer, rest_ns=rest)
-
-
-def _begins(steps: pd.DataFrame, ranks: Int) -> Int:
-    """When the first step of each rank begins."""
-    return steps.groupby("rank")["begin_ns"].min().reindex(ranks).to_numpy(np.int64)

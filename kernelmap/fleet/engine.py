@@ -9,10 +9,12 @@ loaded here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from kernelmap.errors import KernelmapError, UsageError
@@ -27,6 +29,8 @@ Handle: TypeAlias = Any  # a value, or a future of it, as the engine holds it
 
 TRIES = 3
 """How often a task is tried before it counts as failed."""
+LIMIT_S = 900.0
+"""Seconds that a try may take: some 20 GB of a trace, so what takes longer does not answer."""
 _FAN_IN = 16
 """How many parts a task of the tree joins."""
 _MAY_PASS = ("unreadable-path", "unreachable-url")  # errors of a store that may answer next time
@@ -67,6 +71,9 @@ class Engine(Protocol):
         The parts stay where they were made.
         """
 
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """Run `work` on handles and values; what it gives stays where it was made."""
+
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work` on handles and values, and fetch what it gives. Raises what it raises."""
 
@@ -75,13 +82,14 @@ class Engine(Protocol):
 class InProcess:
     """One task after the other in this process, which needs no Dask."""
 
+    limit_s: float = LIMIT_S
     notices: list[str] = field(default_factory=list)
 
     def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
         """Run `work` on every item, in order."""
         for position, item in enumerate(items):
             try:
-                yield Done(position, _attempt(work, item))
+                yield Done(position, _attempt(work, self.limit_s, item))
             except OSError as error:
                 yield Done(position, Failed(in_words(error)))
 
@@ -94,6 +102,10 @@ class InProcess:
         """All parts, joined."""
         return join([leaf(group) for group in _groups(items)])
 
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """What `work` gives."""
+        return work(*arguments)
+
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work`."""
         return work(*arguments)
@@ -104,6 +116,7 @@ class OnDask:
     """Tasks on the workers of a Dask cluster."""
 
     client: Client
+    limit_s: float = LIMIT_S
     notices: list[str] = field(default_factory=list)
 
     def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
@@ -111,7 +124,7 @@ class OnDask:
         from distributed import as_completed
 
         futures = [
-            self.client.submit(_attempt, work, item, retries=TRIES - 1, pure=False)
+            self.client.submit(_attempt, work, self.limit_s, item, retries=TRIES - 1, pure=False)
             for item in items
         ]
         positions = {future.key: position for position, future in enumerate(futures)}
@@ -142,9 +155,13 @@ class OnDask:
             ]
         return level[0]
 
+    def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
+        """A future of what `work` gives."""
+        return self.client.submit(work, *arguments, retries=TRIES - 1, pure=False)
+
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work` on a worker."""
-        value: Value = self.client.submit(work, *arguments, retries=TRIES - 1, pure=False).result()
+        value: Value = self.later(work, *arguments).result()
         return value
 
 
@@ -153,11 +170,13 @@ class Cluster:
     """Which cluster to use: that of a scheduler's address or file, else one made for the command.
 
     `workers` is how many processes the own one has; 0 runs everything in this process, None as many
-    as the machine has cores, and no more than there are ranks.
+    as the machine has cores, and no more than there are ranks. `limit_s` is how long a try of a
+    task may take.
     """
 
     scheduler: str | None = None
     workers: int | None = None
+    limit_s: float = LIMIT_S
 
 
 @contextmanager
@@ -168,7 +187,7 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
     cannot be reached.
     """
     if cluster.workers == 0 and cluster.scheduler is None:
-        yield InProcess()
+        yield InProcess(cluster.limit_s)
         return
     if find_spec("distributed") is None:
         raise UsageError(
@@ -177,9 +196,9 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
             "Install it: python -m pip install 'kernelmap[fleet]'. Few ranks: --workers 0.",
         )
     with _client(cluster, tasks) as client:
-        engine = OnDask(client)
+        engine = OnDask(client, cluster.limit_s)
         if cluster.scheduler is not None:
-            engine.notices += list(_versions(client))
+            engine.notices += list(versions(client))
         yield engine
 
 
@@ -232,17 +251,37 @@ def _reached(scheduler: str) -> Iterator[Client]:
         yield client
 
 
-def _attempt(work: Callable[[Item], Value], item: Item) -> Value | Failed:
+def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value | Failed:
     """What `work` gives; Failed where the input is at fault. OSError where a store may be.
 
     What an input is at fault for fails again, so it is not tried again.
     """
     try:
-        return work(item)
+        return _within(limit_s, work, item)
     except KernelmapError as error:
         if error.slug in _MAY_PASS:
             raise OSError(error.message) from None
         return Failed(error.message)
+
+
+def _within(limit_s: float, work: Callable[[Item], Value], item: Item) -> Value:
+    """What `work` gives, or raises; OSError where that takes longer than `limit_s`.
+
+    A read that a store does not answer cannot be ended from outside, so its thread stays behind,
+    as a daemon that does not keep the process alive.
+    """
+    outcome: Future[Value] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work(item))
+        except BaseException as error:  # noqa: BLE001 -- raised again where the outcome is read
+            outcome.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    if not wait([outcome], timeout=limit_s).done:
+        raise OSError(f"it took longer than {limit_s:g} s")
+    return outcome.result()
 
 
 def version() -> str:
@@ -250,7 +289,7 @@ def version() -> str:
     return VERSION
 
 
-def _versions(client: Client) -> Iterator[str]:
+def versions(client: Client) -> Iterator[str]:
     """What differs between this process and the workers."""
     try:
         theirs = client.run(version)

@@ -94,7 +94,8 @@ def fetched(name: str) -> Iterator[Path]:
 def read_bytes(name: str) -> bytes:
     """The content of a file of ours. Raises OSError."""
     if not is_url(name):
-        return Path(name).read_bytes()
+        with open_file(Path(name)) as file:
+            return file.read()
     system, path = _system(name)
     content: bytes = system.cat_file(path)
     return content

@@ -3,17 +3,18 @@
     <place>/<first two letters>/<key>/
       rank_steps.parquet, rank_gaps.parquet, rank_collectives.parquet, rank_rows.parquet
       result.json            the ordinary tables, which `kernelmap diff` reads as well
-      rank.json              facts about the rank; written last: without it there is no entry
+      rank.json              facts about the rank and digests of the other files; written last
 
 The key is a digest of the inputs' content, of the options and of kernelmap's version. A run that
-was interrupted, or that gets more ranks, reads only what has no entry. The folder may be deleted at
-any time.
+was interrupted, or that gets more ranks, reads only what has no entry. An entry of which a file is
+missing or damaged is none. The folder may be deleted at any time.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -32,6 +33,14 @@ from kernelmap.views.frames import Array
 _FACTS, _RESULT = "rank.json", "result.json"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """rank.json: `digests` are those of the other files, by name."""
+
+    facts: RankFacts
+    digests: dict[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """The folder or URL of all entries."""
@@ -39,26 +48,34 @@ class Kept:
     place: str
 
     def facts(self, key: str) -> RankFacts | None:
-        """What is known of an entry; None where there is none, or a damaged one."""
+        """The facts of an entry; None where there is none, or a file of it is not as written."""
         try:
-            return msgspec.json.decode(read_bytes(self._path(key, _FACTS)), type=RankFacts)
+            entry = msgspec.json.decode(read_bytes(self._path(key, _FACTS)), type=_Entry)
+            whole = all(
+                _digest(read_bytes(self._path(key, name))) == digest
+                for name, digest in entry.digests.items()
+            )
         except (OSError, msgspec.DecodeError):
             return None
+        return entry.facts if whole else None
 
     def put(self, key: str, result: RankResult) -> None:
         """Write an entry. Raises OSError."""
-        for name, table in result.tables.items():
-            write_bytes(self._path(key, f"{name}.parquet"), _parquet(table))
+        files = {f"{name}.parquet": _parquet(table) for name, table in result.tables.items()}
         handle = io.BytesIO()
         json.write(result.correlation.tables, handle)
-        write_bytes(self._path(key, _RESULT), handle.getvalue())
-        write_bytes(self._path(key, _FACTS), msgspec.json.encode(result.facts))
+        files[_RESULT] = handle.getvalue()
+        for name, content in files.items():
+            write_bytes(self._path(key, name), content)
+        digests = {name: _digest(content) for name, content in files.items()}
+        entry = _Entry(facts=result.facts, digests=digests)
+        write_bytes(self._path(key, _FACTS), msgspec.json.encode(entry))
 
-    def tables(self, key: str) -> dict[str, Array]:
-        """The small tables of an entry. Raises OSError."""
+    def tables(self, key: str, names: Iterable[str] = RANK) -> dict[str, Array]:
+        """The small tables of an entry, or those of `names`. Raises OSError."""
         return {
             name: pq.read_table(pa.BufferReader(read_bytes(self._path(key, f"{name}.parquet"))))
-            for name in RANK
+            for name in names
         }
 
     @contextmanager
@@ -74,7 +91,8 @@ class Kept:
 def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """The tables of several ranks as one of each kind; texts that repeat are held once."""
     return {
-        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries() for name in RANK
+        name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries()
+        for name in parts[0]
     }
 
 
@@ -94,3 +112,7 @@ def _parquet(table: Array) -> bytes:
     handle = io.BytesIO()
     pq.write_table(table, handle, compression="zstd")
     return handle.getvalue()
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -26,7 +26,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 2
+FORMAT = 3
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -63,6 +63,7 @@ class RankFacts:
     steps: int
     launches: int
     total_ns: int
+    collectives: int
     code: str
     sources: tuple[str, ...]
 
@@ -99,6 +100,7 @@ def read_rank(task: RankTask) -> RankResult:
         steps=sum(row["step"] != -1 for row in lines.steps),
         launches=summary.launches,
         total_ns=summary.total_ns,
+        collectives=len(lines.collectives),
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet.answer import Assessed, assess
+from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
 from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Placed, Unplaced, place
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[int, int], None]
+ROWS_OF_A_TASK = 1_000_000
+"""How many collectives, over all ranks, one task matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +125,13 @@ def run(
         keys = [outcome.key for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
-        assessed = engine.apply(assess, tables, facts)
-        del tables  # the workers let go of them
+        shares = _shares(facts)
+        communication = [
+            engine.later(of_steps, engine.tree(partial(_steps_leaf, kept, share), _join, keys))
+            for share in shares
+        ]
+        assessed = engine.apply(assess, tables, facts, *communication)
+        del tables, communication  # the workers let go of them
         causes, failed = _causes(engine, assessed, outcomes, kept)
         notices = tuple(
             Notice(slug="versions-differ", message=f"Versions differ: {text}.")
@@ -182,7 +190,35 @@ def _read_one(kept: Kept, task: RankTask, *, again: bool) -> _Outcome:
 
 
 def _leaf(kept: Kept, keys: Sequence[str]) -> dict[str, Array]:
-    return compact(joined([kept.tables(key) for key in keys]))
+    names = ("rank_steps", "rank_rows")
+    return compact(joined([kept.tables(key, names) for key in keys]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The steps whose number leaves `rest` when divided by `of`: those of one task."""
+
+    rest: int
+    of: int
+
+
+def _shares(facts: Sequence[RankFacts]) -> list[_Share]:
+    """As many shares of the steps as their collectives need, so that no task holds all of them."""
+    rows = sum(each.collectives for each in facts)
+    count = max(1, min(-(-rows // ROWS_OF_A_TASK), max(each.steps for each in facts)))
+    return [_Share(rest, count) for rest in range(count)]
+
+
+def _steps_leaf(kept: Kept, share: _Share, keys: Sequence[str]) -> dict[str, Array]:
+    """Steps and collectives of some ranks, as far as they are of the share."""
+    names = ("rank_steps", "rank_collectives")
+    tables = joined([kept.tables(key, names) for key in keys])
+    return compact(
+        {
+            name: table.filter(table["step"].to_numpy() % share.of == share.rest)
+            for name, table in tables.items()
+        }
+    )
 
 
 def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:

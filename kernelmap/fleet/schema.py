@@ -117,7 +117,7 @@ RANKS = Table(
         _int("steps", "steps that were counted", nullable=True),
         _ns_or_null("step_ns", "mean time of a step"),
         _ns_or_null("own_ns", "mean time of a step without waiting for other ranks"),
-        _ns_or_null("excess_ns", "own_ns beyond the median of all ranks"),
+        _ns_or_null("excess_ns", "own_ns over the median of all ranks; of two, over the faster"),
         Column(
             name="slow",
             type=Type.TEXT,

@@ -153,11 +153,17 @@ def _facts(fleet: Fleet) -> Iterator[str]:
     if median is not None:
         step = "a step" if whole(median, "steps") else "the window"
         yield (
-            f"median rank {fleet.reference}: {step} takes {duration(whole(median, 'step_ns'))},"
+            f"{_standard(fleet)} rank {fleet.reference}:"
+            f" {step} takes {duration(whole(median, 'step_ns'))},"
             f" {duration(whole(median, 'own_ns'))} without waiting for other ranks"
         )
     if fleet.matched:
         yield f"{count(fleet.matched, 'collective')} matched over ranks"
+
+
+def _standard(fleet: Fleet) -> str:
+    """Which rank the others are compared with, in a word."""
+    return {1: "only", 2: "faster"}.get(fleet.read, "median")
 
 
 def _slow(fleet: Fleet, top: int) -> Table:
@@ -178,10 +184,8 @@ def _slow(fleet: Fleet, top: int) -> Table:
                 duration(saved[rank["rank"]]) if rank["rank"] in saved else "",
             )
             rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *_cause(cause))))
-    if ranks[top:]:
-        cells = (f"{ELLIPSIS} {len(ranks) - top:,} more", *[""] * 7)
-        rows.append(Row(cells=cells, dim=True, ours=True))
-    about = f"Against rank {fleet.reference}, the median. {_ESTIMATE}"
+    rows += _more(len(ranks) - top, 8)
+    about = f"Against rank {fleet.reference}, the {_standard(fleet)} one. {_ESTIMATE}"
     return Table(
         id="slow",
         title="Slow ranks",
@@ -246,12 +250,7 @@ def _divergence(fleet: Fleet, top: int) -> Table:
         Column(name="ranks", whole=True),
     )
     rows = [
-        (
-            str(row["kind"]),
-            visible(str(row["what"])),
-            *_two(row),
-            str(row["which"]),
-        )
+        (str(row["kind"]), visible(str(row["what"])), *_two(row), str(row["which"]))
         for row in fleet.rows["divergence"]
     ]
     return _table(fleet, "divergence", "What ranks do otherwise", columns, rows, top)
@@ -339,10 +338,7 @@ def _table(  # noqa: PLR0913 -- what a table is made of
     id_: str | None = None,
 ) -> Table:
     """The first `top` rows, and one that says how many follow."""
-    drawn = [Row(cells=cells) for cells in rows[:top]]
-    if rows[top:]:
-        cells = (f"{ELLIPSIS} {len(rows) - top:,} more", *[""] * (len(columns) - 1))
-        drawn.append(Row(cells=cells, dim=True, ours=True))
+    drawn = [*(Row(cells=cells) for cells in rows[:top]), *_more(len(rows) - top, len(columns))]
     return Table(
         id=id_ or name,
         title=title,
@@ -351,3 +347,9 @@ def _table(  # noqa: PLR0913 -- what a table is made of
         frame=getattr(fleet, name),
         about=() if about is None else (about,),
     ).filled
+
+
+def _more(left: int, columns: int) -> list[Row]:
+    """The last row of a table that leaves `left` rows out; none where it leaves out none."""
+    cells = (f"{ELLIPSIS} {left:,} more", *[""] * (columns - 1))
+    return [Row(cells=cells, dim=True, ours=True)] if left > 0 else []

@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
 from kernelmap.traces.columns import Parts, are_times, moved
 from kernelmap.traces.kineto_batches import EventColumns
-from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar
+from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar, has_frames
 from kernelmap.traces.kineto_numbers import TABLES, Met
 from kernelmap.traces.kineto_rows import RowColumns
 from kernelmap.traces.native import Scan, Scanned
@@ -44,7 +44,7 @@ class Columns:
         """Take what is needed of `stretch`."""
         if isinstance(stretch, Batch):
             tables = self._of_events.tables(stretch, self.events)
-            self._odd_frames |= stretch.frames
+            self._odd_frames = self._odd_frames or stretch.frames or has_frames(stretch.events)
         else:
             if stretch.scan not in self._of_rows:
                 self._of_rows[stretch.scan] = RowColumns(self.met, stretch.scan)

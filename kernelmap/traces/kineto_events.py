@@ -14,7 +14,7 @@ the even neighbor.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from itertools import compress
@@ -185,6 +185,12 @@ def one(text: bytes) -> bytes:
 def is_frame(text: bytes) -> bool:
     """Whether an event is a source frame, by its category, even where it is no JSON."""
     return _FRAME.search(text) is not None
+
+
+def has_frames(events: Iterable[Event]) -> bool:
+    """Whether there are source frames among decoded events, however their category is spelled."""
+    category = FRAME_NAME.decode().strip('"')
+    return any(event.cat == category for event in events)
 
 
 def times_from_text(batch: Batch, rows: Int) -> tuple[Int, Int]:

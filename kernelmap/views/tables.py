@@ -29,18 +29,32 @@ from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, S
 from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
-from kernelmap.views.wall import wall
-from kernelmap.wall.records import WallTime
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
     from kernelmap.roofline.records import Roofline
+    from kernelmap.wall.records import WallTime
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
 _DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
 _Record = Share | NodeTime | LineTime | KernelTime
+
+
+def order_column(word: str, name: str) -> str | None:
+    """The column of the table `name` for a word of schema.SORTS, None for the order as made.
+
+    Raises UsageError for another word, and where the table has no such order.
+    """
+    if word not in SORTS:
+        hint = f"Use one of {', '.join(SORTS)}."
+        raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
+    column = SORTS[word]
+    if column is not None and column not in TABLES[name].by_name:
+        hint = "Calls, kernels, ops, modules and lines have: --by call."
+        raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
+    return column
 
 
 class _Timed(Protocol):
@@ -55,13 +69,15 @@ class _Timed(Protocol):
 class Tables:
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
-    What makes them is None in a file that left them out. Raises ValueError for a frame that does
-    not hold to its table.
+    What makes them is None in a file that left them out. `without` are tables of schema.LATER that
+    nobody asked for: their frames are empty. Raises ValueError for a frame that does not hold to
+    its table.
     """
 
     summary: Summary
     frames: Mapping[str, pd.DataFrame]
     notices: tuple[Notice, ...] = ()
+    without: tuple[str, ...] = ()
     make_launches: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_invocations: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
 
@@ -111,17 +127,11 @@ class Tables:
     def sorted_by(self, word: str, name: str) -> Tables:
         """The same tables, `name` in the order of a word of schema.SORTS: most first, null last.
 
-        Raises UsageError for another word, and where the table has no such order.
+        Raises UsageError as `order_column` does.
         """
-        if word not in SORTS:
-            hint = f"Use one of {', '.join(SORTS)}."
-            raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
-        column = SORTS[word]
+        column = order_column(word, name)
         if column is None:
             return self
-        if column not in TABLES[name].by_name:
-            hint = "Calls, kernels, ops, modules and lines have: --by call."
-            raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
         rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
         others = {each: partial(self._all_of, each) for each in self.frames if each != name}
         return replace(self, frames=Frames({name: rows}, others))
@@ -189,12 +199,12 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     notices: Sequence[Notice] = (),
     *,
     roofline: Roofline | None = None,
-    times: Callable[[], Sequence[WallTime]] = tuple,
+    times: Callable[[], Sequence[WallTime]] | None = tuple,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for.
+    steps, when its table is asked for; None where nobody will.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -207,11 +217,21 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made, {WALL.name: lambda: wall(times(), trace)}),
+        frames=Frames(made, {WALL.name: lambda: _wall(times, trace)}),
+        without=() if times else (WALL.name,),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
     )
+
+
+def _wall(times: Callable[[], Sequence[WallTime]] | None, trace: Trace) -> list[Row]:
+    """The table of wall time, without rows where nobody asked for it."""
+    if times is None:
+        return []
+    from kernelmap.views.wall import wall
+
+    return wall(times(), trace)
 
 
 def _long(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from fleet_runs import answer, causes, program
+from fleet_runs import ROOT, answer, causes, program
 from kernelmap.compare.causes import Cause
+from kernelmap.fleet.answer import slow_ranks
 from kernelmap.fleet.run import Fleet
 from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
@@ -123,6 +127,50 @@ def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
 
     assert causes(fleet) == {}
     assert fleet.rows["divergence"] == []
+
+
+def test_two_ranks_are_compared_with_each_other(tmp_path: Path) -> None:
+    """Of two ranks the one far beyond the other is slow, with its cause; of one rank none is."""
+    paths = write_fleet(
+        tmp_path, program(), FleetWorld(ranks=2, steps=3, planted={0: Planted(late_ns=3_000_000)})
+    )
+
+    fleet = answer(tmp_path, keep=tmp_path / "kept")
+    alone = answer(paths[0], keep=tmp_path / "kept")
+
+    assert {rank: each[0] for rank, each in causes(fleet).items()} == {0: LATE_DATA}
+    assert "faster rank 1" in fleet.render("markdown")
+    assert causes(alone) == {}
+
+
+def test_what_is_wrong_on_three_of_eight_ranks_is_named(tmp_path: Path) -> None:
+    """Slow ranks do not hide each other, though they are few and far apart."""
+    sample = ROOT / "sample_traces" / "sim_fleet"
+    truth = tomllib.loads((sample / "RUN.toml").read_text(encoding="utf-8"))["truth"]["planted"]
+
+    fleet = answer(sample, keep=tmp_path)
+
+    named = causes(fleet)
+    assert set(named) == {int(rank) for rank in truth}
+    assert (named[2][0], named[5][0]) == (Cause.CLOCK.value, LATE_DATA)
+    assert named[6][0] == Cause.CONFIG.value
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 8, 64])
+@pytest.mark.parametrize("seed", range(5))
+def test_slow_ranks_do_not_hide_each_other(ranks: int, seed: int) -> None:
+    """Up to a third of all ranks are slow, by 5 % to half: those are named, and no other one."""
+    chance = np.random.default_rng([ranks, seed])
+    own = pd.Series(5e6 * (1 + 0.002 * chance.standard_normal(ranks)))
+    planted = sorted(chance.choice(ranks, ranks // 3, replace=False).tolist())
+    quiet = slow_ranks(own - own.median(), float(own.median()))
+    own[planted] *= 1 + chance.uniform(0.05, 0.5, len(planted))
+
+    slow = slow_ranks(own - own.median(), float(own.median()))
+
+    assert quiet == []
+    assert sorted(slow) == planted
+    assert own[slow].is_monotonic_decreasing
 
 
 def test_json_has_every_table(planted: Fleet) -> None:

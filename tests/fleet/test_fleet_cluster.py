@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeAlias
 
 import pytest
@@ -15,7 +16,12 @@ from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
 from kernelmap.fleet import engine
+from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
+from kernelmap.fleet.run import FleetOptions, run
+from kernelmap.fleet.schema import RANK
+from kernelmap.fleet.worker import dask_setup
+from kernelmap.version import VERSION
 from worlds.fleet import FleetWorld, Planted, write_fleet
 
 LocalCluster: TypeAlias = Any  # of Dask, whose types are not followed
@@ -46,6 +52,26 @@ def test_a_cluster_gives_the_answer_of_one_process(
     assert shared.new == alone.new == _RANKS
 
 
+@pytest.mark.parametrize("on_dask", [False, True])
+def test_how_many_tasks_share_the_collectives_makes_no_difference(
+    world: Path,
+    cluster: LocalCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    on_dask: bool,
+) -> None:
+    """Steps are matched apart from each other, so every table stays what it is in one task."""
+    whole = answer(world, keep=tmp_path)
+    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 1)
+    where = on(cluster) if on_dask else None
+    shared = answer(world, keep=tmp_path, cluster=where)
+
+    assert whole.rows["communication"]
+    assert whole.rows["what_if"]
+    assert shared.rows == whole.rows
+
+
 def test_what_was_read_is_not_read_again(
     world: Path, cluster: LocalCluster, tmp_path: Path
 ) -> None:
@@ -63,12 +89,25 @@ def test_what_was_read_is_not_read_again(
     assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 1
 
 
-def test_a_damaged_entry_is_read_anew(world: Path, tmp_path: Path) -> None:
-    """What is kept without its facts, as after an interruption, is no entry."""
-    answer(world, keep=tmp_path)
-    next(tmp_path.rglob("rank.json")).unlink()
+_FILES = [*(f"{name}.parquet" for name in RANK), "result.json", "rank.json"]
 
-    assert answer(world, keep=tmp_path).new == 1
+
+def test_a_damaged_entry_is_read_anew(world: Path, tmp_path: Path) -> None:
+    """Whichever file of an entry is missing, cut off or another one, its rank is read again."""
+    before = answer(world, keep=tmp_path)
+    entries = sorted(path.parent for path in tmp_path.rglob("rank.json"))
+    for at, name in enumerate(_FILES):
+        path = entries[at % _RANKS] / name
+        if at % 3 == 0:
+            path.unlink()
+        elif at % 3 == 1:
+            path.write_bytes(path.read_bytes()[:-9])
+        else:
+            path.write_bytes(path.read_bytes().replace(b"rank", b"knar"))
+    again = answer(world, keep=tmp_path)
+
+    assert again.new == min(len(_FILES), _RANKS)
+    assert again.rows == before.rows
 
 
 def _die_once(place: str) -> int:
@@ -102,6 +141,91 @@ def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
             done = {each.position: each.value for each in chosen.each(_fail, [0, 1])}
 
         assert done == {0: 0, 1: Failed("the store stalls at 1")}
+
+
+def test_what_stalls_is_an_outcome() -> None:
+    """A task that does not end within the limit is listed with it, and the others go on."""
+    never = Event()
+    with opened(Cluster(workers=0, limit_s=0.05), 2) as chosen:
+        done = {each.position: each.value for each in chosen.each(_wait_for, [None, never])}
+    never.set()
+
+    assert done == {0: 7, 1: Failed("it took longer than 0.05 s")}
+
+
+def _wait_for(event: Event | None) -> int:
+    if event is not None:
+        event.wait()
+    return 7
+
+
+class _OtherVersions:
+    """A client of workers with another kernelmap and another numpy."""
+
+    def run(self, _version: Callable[[], str]) -> dict[str, str]:
+        return {"tcp://a": VERSION, "tcp://b": "0.0.1"}
+
+    def get_versions(self) -> dict[str, Any]:
+        here = {"python": "3.13", "numpy": "2.1"}
+        workers = {"tcp://a": here, "tcp://b": here | {"numpy": "1.26"}}
+        return {
+            "client": {"packages": here},
+            "workers": {address: {"packages": each} for address, each in workers.items()},
+        }
+
+
+def test_versions_that_differ_are_said() -> None:
+    """A package whose version differs on a worker is named with both versions; no other one is."""
+    said = list(engine.versions(_OtherVersions()))
+
+    assert said == [
+        f"kernelmap: {VERSION} here, 0.0.1 on workers",
+        "numpy: 2.1 here, 1.26 on workers",
+    ]
+
+
+def test_workers_without_kernelmap_are_wrong_usage() -> None:
+    """Workers that cannot load kernelmap end the command with what to install."""
+
+    class Without(_OtherVersions):
+        def run(self, _version: Callable[[], str]) -> dict[str, str]:
+            raise ModuleNotFoundError("No module named 'kernelmap'")
+
+    with pytest.raises(UsageError) as error:
+        list(engine.versions(Without()))
+
+    assert error.value.slug == "no-kernelmap-on-workers"
+
+
+@pytest.mark.parametrize("on_dask", [False, True])
+def test_what_was_read_before_an_interruption_is_kept(
+    world: Path, cluster: LocalCluster, tmp_path: Path, *, on_dask: bool
+) -> None:
+    """Ctrl-C while ranks are read ends the run; the next run reads only the rest."""
+
+    def interrupted(count: int, _of: int) -> None:
+        if count == 2:
+            raise KeyboardInterrupt
+
+    where = on(cluster) if on_dask else Cluster(workers=0)
+    options = FleetOptions(code=CODE, kept=str(tmp_path), cluster=where)
+    with pytest.raises(KeyboardInterrupt):
+        run([str(world)], options, interrupted)
+
+    kept = len(list(tmp_path.rglob("rank.json")))
+    assert kept >= 2
+    assert answer(world, keep=tmp_path).new <= _RANKS - kept
+
+
+def test_a_worker_leaves_ctrl_c_to_the_command() -> None:
+    """A worker of the command's own cluster ignores the signal that a terminal sends to all."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        dask_setup(None)
+
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_tree_joins_everything_once(cluster: LocalCluster) -> None:

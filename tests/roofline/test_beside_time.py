@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kernelmap
-from kernelmap import workload
+from kernelmap import pipeline, workload
 from kernelmap.cli import main
+from kernelmap.cli.correlate import FORMATS
 from kernelmap.model import CompiledGraph
 from kernelmap.options import Options
 from kernelmap.views.roofline import ROOFLINE
@@ -51,12 +52,17 @@ def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str)
     assert {"headroom", "of limit", "GB/s"} <= {name.strip() for name in header}
 
 
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("by", sorted(set(BY) - set(ROOFLINE)))
-def test_tables_without_headroom_are_not_sorted_by_it(by: str, sample: str) -> None:
-    """That is wrong usage, and the hint names tables that have it."""
-    result = run(sample, "--by", by, "--sort", "headroom")
+def test_tables_without_headroom_are_not_sorted_by_it(
+    by: str, form: str, sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is wrong usage in every format, said before anything is read; a hint names others."""
+    monkeypatch.setattr(pipeline, "correlate", None)
+    result = run(sample, "--by", by, "--sort", "headroom", "--format", form)
 
     assert result.exit_code == 2
+    assert f"the table '{BY[by]}' has no headroom" in result.stderr
     assert "hint:" in result.stderr
 
 

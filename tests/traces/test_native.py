@@ -193,7 +193,15 @@ FRAMES = st.builds(
 )
 
 
+# A frame that the scanner hands back, as no float has its nanoseconds, under an escaped category.
+HANDED_BACK = (
+    r'{"ph":"X","cat":"python\u005ffunction","name":"m.py(1): f","pid":10,"tid":1,'
+    r'"ts":60,"dur":50.0625,"args":{}}'
+)
+
+
 @given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
+@example([HANDED_BACK, json.dumps(frame("m.py(3): <module>", 0, 0))], 7)
 @settings(max_examples=300)
 def test_lines_are_those_of_a_second_look(
     tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
