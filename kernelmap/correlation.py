@@ -103,7 +103,7 @@ class Correlation(Result):
             self.attribution,
             (*self.notices, *above),
             roofline=speeds,
-            times=lambda: self.wall_times,
+            times=(lambda: self.wall_times) if self.options.wall else None,
         )
 
     @cached_property

@@ -25,6 +25,7 @@ class Options:
     what they know of calls serves launches that say nothing themselves.
     `device_limits` is a file with the limits of devices; it goes before the table of known ones.
     Tables have work and headroom unless `work` is False: that saves reading the code once more.
+    So they have the wall time of steps unless `wall` is False.
     """
 
     steps: tuple[int, int] | None = None
@@ -33,6 +34,7 @@ class Options:
     like: tuple[Path, ...] = ()
     device_limits: Path | None = None
     work: bool = True
+    wall: bool = True
 
 
 def share(text: str) -> float:

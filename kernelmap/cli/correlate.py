@@ -95,15 +95,18 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
 
     order_column(sort, BY[by])
     is_report = output is not None and output.suffix.lower() == ".html"
+    keeps_all = False
     if output is not None:
-        from kernelmap.outputs.write import check_place
+        from kernelmap.outputs.write import check_place, is_folder
 
         check_place(output)
+        keeps_all = is_report or is_folder(output)
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
         has_work = sort != "time" or options.device_limits is not None or is_report
-        result = run(*inputs, options=replace(options, work=has_work))
+        has_wall = by == "wall" or keeps_all
+        result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables
     speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
     note((*result.notices, *speeds.notices) if speeds else tables.notices)

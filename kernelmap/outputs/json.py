@@ -78,6 +78,7 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
         tables = Tables(
             summary=_part(parts, "summary", Summary),
             frames=frames,
+            without=tuple(name for name in LATER if _lacks(name, parts)),
             notices=_part(parts, "notices", tuple[Notice, ...]),
             make_launches=long.get("launches"),
             make_invocations=long.get("invocations"),
@@ -93,7 +94,9 @@ def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
     yield b'{\n"format": %b,\n"version": %b' % (encode(FORMAT), encode(VERSION))
     yield b',\n"summary": ' + encode(tables.summary)
     for table in TABLES.values():
-        if table.name in asked:
+        if table.name in tables.without:
+            yield b",\n%b: null" % encode(table.name)
+        elif table.name in asked:
             yield b",\n%b: [" % encode(table.name)
             separator = b"\n"
             for row in tables.rows(table.name):
@@ -112,9 +115,14 @@ def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
     from kernelmap.views.frames import frame_of_rows
 
     absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
-    lacks = table.name in LATER and table.name not in parts
+    lacks = table.name in LATER and _lacks(table.name, parts)
     rows = [] if lacks else _part(parts, table.name, list[Row])
     return frame_of_rows(table, [absent | row for row in rows])
+
+
+def _lacks(name: str, parts: Mapping[str, msgspec.Raw]) -> bool:
+    """Whether a file is without a table: null, or not there in one of an earlier kernelmap."""
+    return name not in parts or bytes(parts[name]) == b"null"
 
 
 def _same(frame: pd.DataFrame) -> pd.DataFrame:

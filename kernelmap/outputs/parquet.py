@@ -59,6 +59,7 @@ def read(folder: Path) -> Tables:
                 for table in TABLES.values()
                 if table.name not in LONG
             },
+            without=tuple(name for name in LATER if name not in there),
             notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),

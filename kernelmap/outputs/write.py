@@ -82,7 +82,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     }
     check_place(target)
     try:
-        if _is_folder(target):
+        if is_folder(target):
             _folder(tables, target, _identities(inputs))
         else:
             _guard(target, _identities(inputs))
@@ -99,7 +99,7 @@ def check_place(target: Path) -> None:
     """
     require_folder_of(target)
     try:
-        if _is_folder(target):
+        if is_folder(target):
             _check_folder(target)
         elif target.suffix.lower() not in SUFFIXES:
             raise UsageError(
@@ -178,7 +178,8 @@ def append_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
         raise unwritable(target, reason) from error
 
 
-def _is_folder(target: Path) -> bool:
+def is_folder(target: Path) -> bool:
+    """Whether a name stands for a folder of Parquet files."""
     return target.is_dir() or not target.suffix
 
 

@@ -21,6 +21,8 @@ from kernelmap.views.tables import Tables
 LARGE = 0.1
 """A part of the wall time from which on a cause of idleness is worth a change."""
 
+_NOT_KEPT = "This result was saved without its wall time: `correlate --by wall` keeps it."
+
 NAMES: Mapping[str, str] = {
     "computing": "computing",
     "communication": "exposed communication",
@@ -211,5 +213,5 @@ def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
         ),
         rows=tuple(rows),
         frame=partial(tables.frame, "wall"),
-        empty="No wall time: no GPU ran in this window, or an earlier version saved this result.",
+        empty=_NOT_KEPT if "wall" in tables.without else "No wall time: no GPU ran in this window.",
     ).filled

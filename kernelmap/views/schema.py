@@ -293,7 +293,7 @@ LEDGER = Table(
 WALL = Table(
     name="wall",
     row="one part of a step on one device, by cause, host event and source line; without steps, of"
-    " the whole window",
+    " the whole window. `correlate` writes null in JSON unless `--by wall` asks for it",
     order="device, then step, then time_ns, longest first",
     columns=(
         _id("rank", "rank of a distributed run"),
@@ -322,7 +322,7 @@ TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
 LATER = (WALL.name,)
-"""Tables whose rows are made when asked for; results of earlier versions do not have them."""
+"""Tables that are null in JSON where nobody asked for them; earlier versions do not have them."""
 
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""

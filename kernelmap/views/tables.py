@@ -29,13 +29,12 @@ from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, S
 from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
-from kernelmap.views.wall import wall
-from kernelmap.wall.records import WallTime
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
     from kernelmap.roofline.records import Roofline
+    from kernelmap.wall.records import WallTime
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
@@ -70,13 +69,15 @@ class _Timed(Protocol):
 class Tables:
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
-    What makes them is None in a file that left them out. Raises ValueError for a frame that does
-    not hold to its table.
+    What makes them is None in a file that left them out. `without` are tables of schema.LATER that
+    nobody asked for: their frames are empty. Raises ValueError for a frame that does not hold to
+    its table.
     """
 
     summary: Summary
     frames: Mapping[str, pd.DataFrame]
     notices: tuple[Notice, ...] = ()
+    without: tuple[str, ...] = ()
     make_launches: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
     make_invocations: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
 
@@ -198,12 +199,12 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     notices: Sequence[Notice] = (),
     *,
     roofline: Roofline | None = None,
-    times: Callable[[], Sequence[WallTime]] = tuple,
+    times: Callable[[], Sequence[WallTime]] | None = tuple,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for.
+    steps, when its table is asked for; None where nobody will.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -216,11 +217,21 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made, {WALL.name: lambda: wall(times(), trace)}),
+        frames=Frames(made, {WALL.name: lambda: _wall(times, trace)}),
+        without=() if times else (WALL.name,),
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
     )
+
+
+def _wall(times: Callable[[], Sequence[WallTime]] | None, trace: Trace) -> list[Row]:
+    """The table of wall time, without rows where nobody asked for it."""
+    if times is None:
+        return []
+    from kernelmap.views.wall import wall
+
+    return wall(times(), trace)
 
 
 def _long(

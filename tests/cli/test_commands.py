@@ -93,7 +93,19 @@ def test_a_table_goes_to_stdout_and_notes_to_stderr(pipeline: Pipeline) -> None:
     assert result.stdout.startswith("GPU time by original op")
     assert "note: the trace ends early" in result.stderr
     assert "note:" not in result.stdout
-    assert pipeline.asked == [((Path("code.py"), Path("profile.json")), Options(work=False))]
+    assert pipeline.asked == [
+        ((Path("code.py"), Path("profile.json")), Options(work=False, wall=False))
+    ]
+
+
+def test_wall_time_is_made_for_who_asks(pipeline: Pipeline, tmp_path: Path) -> None:
+    """That is `--by wall`, a report, and a folder of tables."""
+    run("correlate", "profile.json", "--by", "wall", "--format", "json")
+    run("correlate", "profile.json", "-o", str(tmp_path / "report.html"))
+    run("correlate", "profile.json", "-o", str(tmp_path / "tables"))
+    run("correlate", "profile.json", "-o", str(tmp_path / "result.json"))
+
+    assert [options.wall for _, options in pipeline.asked] == [True, True, True, False]
 
 
 def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
@@ -103,7 +115,7 @@ def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
     run("correlate", "profile.json", "--like", "bundle", "--like", "other")
 
     first, second, third = (options for _, options in pipeline.asked)
-    assert first == Options(steps=(3, 5), side=Side.CPU, work=False)
+    assert first == Options(steps=(3, 5), side=Side.CPU, work=False, wall=False)
     assert second.steps == (7, 7)
     assert third.like == (Path("bundle"), Path("other"))
 

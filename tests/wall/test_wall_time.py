@@ -32,6 +32,7 @@ from kernelmap.pipeline import correlate
 from kernelmap.present import wall
 from kernelmap.present.page import Table
 from kernelmap.traces.assemble import assemble
+from kernelmap.wall import measure
 from kernelmap.wall.devices import device_steps
 from kernelmap.wall.measure import wall_time
 from kernelmap.wall.records import PARTS, Cause, Part
@@ -204,7 +205,38 @@ def test_a_result_of_an_earlier_version_has_no_wall_time(tmp_path: Path) -> None
         saved = load(place)
         assert len(saved.wall) == 0
         assert saved.tables.summary == found.tables.summary
-        assert "an earlier version saved" in text_of(saved)
+        assert "saved without its wall time" in text_of(saved)
+
+
+def test_only_who_asks_pays_for_wall_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain JSON has null, makes nothing, and is read and written back as it is."""
+    asked = written_by_command(tmp_path / "asked.json", "--by", "wall")
+    monkeypatch.setattr(measure, "wall_time", None)
+    plain = written_by_command(tmp_path / "plain.json")
+    printed = CliRunner().invoke(main, ["correlate", str(EXAMPLE), "--format", "json"])
+    saved = load(plain)
+    again = saved.to_json(tmp_path / "again.json").read_bytes()
+
+    documents = [json.loads(path.read_bytes()) for path in (asked, plain)]
+    assert documents[0]["wall"]
+    assert documents[0] | {"wall": None} == documents[1]
+    assert printed.stdout_bytes == again == plain.read_bytes()
+    assert len(saved.wall) == 0
+    assert "saved without its wall time" in text_of(saved)
+
+
+def test_a_folder_keeps_the_wall_time(tmp_path: Path) -> None:
+    """It is made to be read later, and has all tables, whichever is printed."""
+    (tmp_path / "tables.d").mkdir()
+
+    for folder in (tmp_path / "tables", tmp_path / "tables.d"):
+        assert len(load(written_by_command(folder)).wall)
+
+
+def written_by_command(path: Path, *options: str) -> Path:
+    run = CliRunner().invoke(main, ["correlate", str(EXAMPLE), *options, "-o", str(path)])
+    assert run.exit_code == 0
+    return path
 
 
 def text_of(result: Result) -> str:
