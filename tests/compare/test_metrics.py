@@ -132,12 +132,8 @@ def test_rounds_are_steps(comparison: Comparison) -> None:
 def test_gate_writes_all_of_them(comparison: Comparison, tmp_path: Path) -> None:
     """One run, three files, and a summary that is added to, with the verdict and the causes."""
     write(comparison.sides[1].tables, tmp_path / "one")
-    options = {
-        "--bmf": "bmf",
-        "--pytest-benchmark": "pytest_benchmark",
-        "--prometheus": "prometheus",
-    }
-    given = [word for option, form in options.items() for word in (option, f"{tmp_path}/{form}")]
+    options = {form: f"--{form.replace('_', '-')}" for form in FORMATS}
+    given = [word for form, option in options.items() for word in (option, f"{tmp_path}/{form}")]
     place = tmp_path / "comment.md"
     place.write_text("before\n", encoding="utf-8")
     one = str(tmp_path / "one")
@@ -145,6 +141,6 @@ def test_gate_writes_all_of_them(comparison: Comparison, tmp_path: Path) -> None
     result = CliRunner().invoke(main, line, env={"GITHUB_STEP_SUMMARY": ""})
 
     assert result.exit_code == 0, result.output
-    for form in options.values():
+    for form in options:
         assert (tmp_path / form).read_text("utf-8") == FORMATS[form](comparison)
     assert place.read_text("utf-8").startswith("before\n## kernelmap gate passed\n")
