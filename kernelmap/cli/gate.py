@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,24 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "--bmf", type=AnyPath(), metavar="FILE", help="Write the times in Bencher Metric Format."
 )
 @click.option(
+    "--pytest-benchmark",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write the times as the JSON of pytest-benchmark.",
+)
+@click.option(
+    "--prometheus",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write the times as Prometheus text, for a textfile collector.",
+)
+@click.option(
+    "--summary",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Add the verdict and the causes to this file, as Markdown for a comment.",
+)
+@click.option(
     "--strict",
     is_flag=True,
     help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
@@ -126,6 +145,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.pass_context
 def gate(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
+    /,
     *,
     inputs: tuple[Path, ...],
     locked: Path | None,
@@ -137,8 +157,9 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     min_time: int,
     min_coverage: float | None,
     levels: tuple[str, ...],
-    bmf: Path | None,
+    summary: Path | None,
     strict: bool,
+    **metrics: Path | None,
 ) -> None:
     """Exit with 1 and the reasons where a recording is slower than its baseline, or code changed.
 
@@ -159,13 +180,14 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
 
-    failed = _check_lock(locked, inputs) if locked is not None else False
+    failed = _check_lock(locked, inputs, summary) if locked is not None else False
     if baselines:
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
         of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
-        verdict = _check_times(inputs, of, limits, bmf)
+        places = {form: place for form, place in metrics.items() if place is not None}
+        verdict = _check_times(inputs, of, limits, _Outputs(metrics=places, summary=summary))
         failed |= not verdict.passed or (strict and not verdict.conclusive)
     if failed:
         ctx.exit(1)
@@ -198,7 +220,15 @@ class _Baseline:
         return [open_side(name, store=self.store) for name in names]
 
 
-def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outputs:
+    """Files to write beside the verdict; `metrics` by the name of their format."""
+
+    metrics: Mapping[str, Path]
+    summary: Path | None
+
+
+def _check_lock(locked: Path, inputs: tuple[Path, ...], summary: Path | None) -> bool:
     with progress("comparing"):
         from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
 
@@ -213,12 +243,13 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...]) -> bool:
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
     shown = text.replace("```", "")
-    _summarize(f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n", [locked, *read])
+    page = f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n"
+    _summarize(page, [locked, *read], summary)
     return True
 
 
 def _check_times(
-    inputs: tuple[Path, ...], of: _Baseline, limits: Limits, bmf: Path | None
+    inputs: tuple[Path, ...], of: _Baseline, limits: Limits, outputs: _Outputs
 ) -> Verdict:
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
@@ -226,8 +257,8 @@ def _check_times(
         from kernelmap.compare.opening import baseline, open_inputs
         from kernelmap.outputs.write import require_folder_of, write_files
 
-        if bmf is not None:
-            require_folder_of(bmf)
+        for place in outputs.metrics.values():
+            require_folder_of(place)
         new = open_inputs(inputs, store=of.store)
         opened = of.open(new)
         base = baseline([recording.side for recording in opened])
@@ -236,17 +267,21 @@ def _check_times(
         verdict = judge(comparison, limits)
     note([notice for recording in opened for notice in recording.notices])
     read = [path for recording in opened for path in recording.files]
-    if bmf is not None:
-        from kernelmap.compare.show import metrics
+    if outputs.metrics:
+        from kernelmap.compare.metrics import FORMATS
 
-        text = metrics(comparison).encode()
-        write_files({bmf: lambda handle: handle.writelines([text])}, read)
-        say(f"wrote {bmf}")
-    _tell(comparison, verdict, read)
+        texts = {place: FORMATS[form](comparison) for form, place in outputs.metrics.items()}
+        encoded = {place: text.encode(errors="backslashreplace") for place, text in texts.items()}
+        draws = {place: methodcaller("writelines", [raw]) for place, raw in encoded.items()}
+        write_files(draws, read)
+        say(f"wrote {', '.join(map(str, draws))}")
+    _tell(comparison, verdict, read, outputs.summary)
     return verdict
 
 
-def _tell(comparison: Comparison, verdict: Verdict, read: Sequence[Path]) -> None:
+def _tell(
+    comparison: Comparison, verdict: Verdict, read: Sequence[Path], summary: Path | None
+) -> None:
     from kernelmap.compare import show
     from kernelmap.compare.gate import spoken
     from kernelmap.outputs import markdown
@@ -254,14 +289,15 @@ def _tell(comparison: Comparison, verdict: Verdict, read: Sequence[Path]) -> Non
     emit(f"{spoken(comparison, verdict)}\n")
     listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
     page = markdown.render(show.short(comparison))
-    _summarize("\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page]), read)
+    text = "\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page])
+    _summarize(text, read, summary)
 
 
-def _summarize(text: str, read: Sequence[Path]) -> None:
-    """Add to the page that a CI job shows, where there is one; never to a file that was `read`."""
-    place = os.environ.get(_SUMMARY)
-    if not place:
-        return
+def _summarize(text: str, read: Sequence[Path], summary: Path | None) -> None:
+    """Add to `summary` and to the page that a CI job shows; never to a file that was `read`."""
+    shown = os.environ.get(_SUMMARY)
     from kernelmap.outputs.write import append_text
 
-    append_text(Path(place), text, read)
+    for place in (Path(shown) if shown else None, summary):
+        if place is not None:
+            append_text(place, text, read)

@@ -3,23 +3,15 @@
 Every medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
 that of an HTML file; the dashboard's page Compare takes the sections one by one, and gives names
 that lead to their items. `dumps` is the comparison as JSON.
-
-`metrics` is a recording in Bencher Metric Format, for services that track it: latencies in ns per
-unit, `{"total": {"latency": {"value": …}}, "op aten.mm": …, "call extern_kernels.mm 0f3a…": …}`. A
-call is named by what it computes, so its series goes on when the compiler numbers it otherwise.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 
-import numpy as np
 import pandas as pd
 
-from kernelmap.compare.comparable import per_unit
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.statistics import by_steps
 from kernelmap.compare.words import (
     Line,
     headline,
@@ -32,8 +24,6 @@ from kernelmap.compare.words import (
 from kernelmap.outputs.json import indented
 from kernelmap.present.page import Bar, Cells, Column, Kind, Note, Page, Row, Table, Tone
 from kernelmap.present.text import ELLIPSIS, duration, visible
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import TABLES
 
 BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The words of --by, and the table of a comparison that each one names."""
@@ -299,24 +289,3 @@ def _in_json(change: Change, unit: str) -> dict[str, object]:
         "words": of_change(change, unit),
         "evidence": evidence,
     }
-
-
-def metrics(comparison: Comparison) -> str:
-    """The newer side of a comparison in Bencher Metric Format, ending in a newline."""
-    side, units = comparison.sides[1], comparison.unit.after
-    steps = by_steps(side)
-    total: dict[str, float] = {"value": per_unit(side.total_ns, units)}
-    if len(steps):
-        total |= {"lower_value": float(np.min(steps)), "upper_value": float(np.max(steps))}
-    latencies: dict[str, dict[str, float]] = {"total": total}
-    for row in rows(TABLES["ops"], side.tables.frame("ops")):
-        time_ns = row["time_ns"]
-        if isinstance(time_ns, int) and time_ns:
-            latencies[f"op {row['name']}"] = {"value": per_unit(time_ns, units)}
-    for graph in side.graphs:
-        for call in graph.calls:
-            if call.time_ns:
-                name = f"call {graph.id} {call.piece.name} {call.piece.fingerprint or call.id}"
-                latencies[name] = {"value": per_unit(call.time_ns, units)}
-    documents = {name: {"latency": latency} for name, latency in latencies.items()}
-    return json.dumps(documents, indent=2, ensure_ascii=False) + "\n"

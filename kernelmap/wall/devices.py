@@ -7,14 +7,15 @@ later, to the end of its range or of the last work launched in it, whichever is 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from kernelmap.attribution.busy import device_numbers
+from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
 from kernelmap.model.trace import Bool, Int, distinct
@@ -22,11 +23,11 @@ from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
 # Kernels of libraries other than NCCL and RCCL that move data between devices.
-_COLLECTIVE = re.compile(r"cross_device_reduce|nvshmem|multimem_|(?:one|two)_shot_", re.IGNORECASE)
+_COLLECTIVES = ("cross_device_reduce", "nvshmem", "multimem_", "one_shot_", "two_shot_")
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: a cached property needs a dictionary
 class DeviceTime:
     """One device: `steps` are positions among all steps, `first` to `last` is all their time.
 
@@ -47,6 +48,7 @@ class DeviceTime:
         end_ns = np.concatenate([spans.end_ns for spans in self.spans.values()])
         return union(start_ns, end_ns, np.arange(len(start_ns)))
 
+    @cached_property
     def stretches(self) -> tuple[Int, Int, Int]:
         """Start, end and part of what it does from first to last, without gaps; all (n,)."""
         bounds = [np.array([self.first_ns, self.last_ns])]
@@ -101,14 +103,17 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
 def _parts(trace: Trace) -> Int:
     """The part that each launch makes, a position in PARTS; (launches,)."""
     launches = trace.launches
-    names = [
-        kernel_family(name, Activity.KERNEL) is Family.COLLECTIVE or bool(_COLLECTIVE.search(name))
-        for name in launches.names
-    ]
-    moves = np.array([*names, False], dtype=bool)[launches.name_id]
+    moves = by_name(launches.name_id, [_is_collective(name) for name in launches.names])
     part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
     part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
     return part.astype(np.int64)
+
+
+def _is_collective(name: str) -> bool:
+    lower = name.lower()
+    return kernel_family(name, Activity.KERNEL) is Family.COLLECTIVE or any(
+        word in lower for word in _COLLECTIVES
+    )
 
 
 def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:

@@ -19,7 +19,7 @@ from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, pair
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Changes, Layer, Spans, chosen, layered, strongest, union
+from kernelmap.wall.intervals import Changes, Layer, Spans, chosen, layered, over, strongest, union
 from kernelmap.wall.records import REMARKS, Cause, Remark
 
 LONG_NS = 100_000
@@ -125,8 +125,7 @@ class HostTime:
         process = self._process[thread]
         if len(self.of_process(process)) == 1:
             return self._does[thread]
-        both = [self._together[process], self._does[thread]]
-        return strongest(both, ())
+        return over(self._together[process], self._does[thread])
 
     @cached_property
     def waits(self) -> dict[int, Spans]:
@@ -156,8 +155,8 @@ class HostTime:
         yield Cause.LAUNCHING, self._apis(thread, np.append(self._in_graph, False)[apis.range])
         yield Cause.HOST_WORK, self._apis(thread, long)
         yield Cause.SYNCHRONIZATION, self.waits[thread]
-        yield Cause.LOADING_DATA, self._union(rows[self._named(_LOADS.search)[rows]])
-        compiles = self._union(rows[self._named(_is_compiling)[rows]])
+        yield Cause.LOADING_DATA, self._union(rows[self._loading[rows]])
+        compiles = self._union(rows[self._compiling[rows]])
         yield Cause.COMPILING, self._apis(thread, self._compiling_api)
         yield Cause.COMPILING, self._captures(thread)
         yield Cause.COMPILING, compiles
@@ -177,8 +176,9 @@ class HostTime:
         """Calls that wait for the device; of `.item()` all of it, where it copies or waits."""
         reads = np.flatnonzero(np.equal(self._of_range, thread) & self._named(_READS.__contains__))
         apis = np.flatnonzero(np.equal(self.thread_of_api, thread) & self._waiting_api)
-        copying = launching(self.trace.apis) == Activity.MEMCPY
-        moving = np.flatnonzero(np.equal(self.thread_of_api, thread) & copying)
+        moving = np.flatnonzero(
+            np.equal(self.thread_of_api, thread) & np.equal(self._launches_by_name, Activity.MEMCPY)
+        )
         starts = np.sort(self.trace.apis.start_ns[np.concatenate([apis, moving])])
         begin, end = self.start_ns[reads], self.end_ns[reads]
         reads = reads[np.searchsorted(starts, end) > np.searchsorted(starts, begin)]
@@ -251,13 +251,25 @@ class HostTime:
         return nearest_ancestor(self.trace.ranges.parent, self._graph_ranges) >= 0
 
     @cached_property
+    def _loading(self) -> Bool:
+        return self._named(_LOADS.search)
+
+    @cached_property
+    def _compiling(self) -> Bool:
+        return self._named(_is_compiling)
+
+    @cached_property
+    def _launches_by_name(self) -> Int:
+        return launching(self.trace.apis)
+
+    @cached_property
     def _compiling_api(self) -> Bool:
         return self._named_api(_COMPILES.search)
 
     @cached_property
     def _launching_api(self) -> Bool:
         """Mask of the api calls that launch, whether an activity of theirs was recorded or not."""
-        launches = (launching(self.trace.apis) >= 0) | self._named_api(
+        launches = (self._launches_by_name >= 0) | self._named_api(
             lambda name: "GraphLaunch" in name
         )
         linked = self.trace.launches.api

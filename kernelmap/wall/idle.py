@@ -92,7 +92,7 @@ class IdleTime:
 
     def _stretches(self, device: DeviceTime) -> _Idle:
         launches, apis = self._trace.launches, self._trace.apis
-        start_ns, end_ns, part = device.stretches()
+        start_ns, end_ns, part = device.stretches
         rows = np.equal(part, PARTS.index(Part.IDLE))
         start_ns, end_ns = start_ns[rows], end_ns[rows]
         begins = launches.start_ns[device.rows]

@@ -35,13 +35,21 @@ def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
     """Intervals united where they overlap; of those united the row of the outermost first one."""
     real = end_ns > start_ns
     start_ns, end_ns, row = start_ns[real], end_ns[real], row[real]
-    order = np.lexsort((-end_ns, start_ns))
-    start_ns, row = start_ns[order], row[order]
-    reach = np.maximum.accumulate(end_ns[order]) if len(order) else end_ns
-    first = np.ones(len(order), dtype=bool)
+    if not _ordered(start_ns, end_ns):
+        order = np.lexsort((-end_ns, start_ns))
+        start_ns, end_ns, row = start_ns[order], end_ns[order], row[order]
+    reach = np.maximum.accumulate(end_ns) if len(end_ns) else end_ns
+    first = np.ones(len(reach), dtype=bool)
     first[1:] = start_ns[1:] >= reach[:-1]
-    last = np.append(first[1:], True)[: len(order)]
+    last = np.append(first[1:], True)[: len(reach)]
     return Spans(start_ns[first], reach[last], row[first])
+
+
+def _ordered(start_ns: Int, end_ns: Int) -> bool:
+    """Whether intervals begin one after another, of those that begin together the longest first."""
+    later = start_ns[1:] > start_ns[:-1]
+    inside = np.equal(start_ns[1:], start_ns[:-1]) & (end_ns[1:] <= end_ns[:-1])
+    return bool((later | inside).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +88,9 @@ class Changes:
     event: Int
 
     def at(self, times: Int) -> tuple[Int, Int]:
-        """The cause and the event at each time; both (times,)."""
-        place = np.searchsorted(self.times, times, side="right") - 1
+        """The cause and the event at each of `times`, ascending; both (times,)."""
+        lasts = np.diff(np.searchsorted(times, self.times), prepend=0, append=len(times))
+        place = np.repeat(np.arange(len(self.times) + 1), lasts) - 1
         return np.append(self.cause, Cause.NOTHING)[place], np.append(self.event, NONE)[place]
 
     def cut(self, start_ns: Int, end_ns: Int) -> Cut:
@@ -116,28 +125,39 @@ def layered(layers: Sequence[Layer]) -> Changes:
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
     for kind, spans in layers:
-        at = spans.at(times)
-        inside = at >= 0
+        first = np.searchsorted(times, spans.start_ns)
+        lasts = np.searchsorted(times, spans.end_ns) - first
+        before = np.cumsum(lasts) - lasts
+        inside = np.repeat(first - before, lasts) + np.arange(int(lasts.sum()))
         cause[inside] = kind
-        event[inside] = NONE if kind is Cause.NOTHING else at[inside]
+        event[inside] = NONE if kind is Cause.NOTHING else np.repeat(spans.row, lasts)
     return _changes(times, cause, event)
 
 
 def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
     """Of what several say at a time the cause that comes last in `order`; of equals the last one.
 
-    NOTHING comes before all, and what `order` leaves out, too.
+    NOTHING comes before all; `order` has all others. Times at which nothing changes are kept.
     """
     rank = np.full(len(Cause), NONE, dtype=np.int64)
     rank[list(order)] = np.arange(len(order))
     times = distinct(np.concatenate([changes.times for changes in several]))
-    cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
-    event = np.full(len(times), NONE, dtype=np.int64)
-    for changes in several:
+    cause, event = several[0].at(times)
+    for changes in several[1:]:
         of, what = changes.at(times)
-        wins = (rank[of] >= rank[cause]) & (of != Cause.NOTHING)
-        cause, event = np.where(wins, of, cause), np.where(wins, what, event)
-    return _changes(times, cause, event)
+        wins = rank[of] >= rank[cause]
+        np.copyto(cause, of, where=wins)
+        np.copyto(event, what, where=wins)
+    return Changes(times, cause, event)
+
+
+def over(changes: Changes, top: Changes) -> Changes:
+    """What `top` says, and where that is NOTHING, what `changes` says; it has all times of both."""
+    cause, event = top.at(changes.times)
+    silent = np.equal(cause, Cause.NOTHING)
+    np.copyto(cause, changes.cause, where=silent)
+    np.copyto(event, changes.event, where=silent)
+    return _changes(changes.times, cause, event)
 
 
 def _changes(times: Int, cause: Int, event: Int) -> Changes:

@@ -42,7 +42,7 @@ def _of_device(
     device: DeviceTime, steps: tuple[DeviceStep, ...], idle: IdleTime
 ) -> tuple[Int, ...]:
     """The columns of Pieces of one device; what lies in none of its steps is left out."""
-    start_ns, end_ns, part = device.stretches()
+    start_ns, end_ns, part = device.stretches
     busy = np.flatnonzero(part != PARTS.index(Part.IDLE))
     pieces = idle.of(device)
     rest = np.full(len(pieces.start_ns), PARTS.index(Part.IDLE), dtype=np.int64)

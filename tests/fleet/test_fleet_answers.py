@@ -205,6 +205,6 @@ def test_the_page_is_whole_without_a_network(planted: Fleet) -> None:
     page = planted.render("html")
 
     assert "Ranks by step" in page
-    assert "Ranks by op" in page
+    assert "Ops by rank" in page
     assert RECOMPILED in page
     assert 'src="http' not in page

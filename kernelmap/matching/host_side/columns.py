@@ -30,10 +30,11 @@ def mixed(sizes: Int) -> Int:
 
 def paired(*columns: Int) -> Int:
     """One number per row, equal where all columns are; the numbers count the combinations."""
-    number = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
+    number = numbered(columns[0])
+    for column in columns[1:]:
         distinct = numbered(column)
-        number = numbered(number * (int(distinct.max(initial=0)) + 1) + distinct)
+        if count := int(distinct.max(initial=0)):
+            number = numbered(number * (count + 1) + distinct)
     return number
 
 
@@ -46,8 +47,12 @@ def numbered(values: Int) -> Int:
     if not len(values):
         return np.zeros(0, dtype=np.int64)
     low, high = int(values.min()), int(values.max())
+    if low == high:
+        return np.zeros(len(values), dtype=np.int64)
     if high - low > _SPARSE * len(values):
-        return np.unique(values, return_inverse=True)[1].reshape(-1)
+        first = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+        number = np.unique(values[first], return_inverse=True)[1].reshape(-1)
+        return np.repeat(number, np.diff(first, append=len(values)))
     there = np.zeros(high - low + 1, dtype=bool)
     there[values - low] = True
     rank = np.cumsum(there) - 1
@@ -70,6 +75,8 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
 
     Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
     """
+    if not stop.any():
+        return np.full(len(parent if start is None else start), -1, dtype=np.int64)
     at = np.arange(len(parent)) if start is None else start.copy()
     moving = np.flatnonzero(at >= 0)
     for _ in range(_STEPS):

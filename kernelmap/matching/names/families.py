@@ -50,18 +50,19 @@ _GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dc
 
 # A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
 # In this order: the first word that fits decides. A convolution by implicit GEMM is a convolution.
+# Two words in any order are looked for from the start: from each letter, long names take seconds.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
     (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
     (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
     (
         Family.ATTENTION_BACKWARD,
-        r"(?=.*(?:bwd|backward|dgrad)).*(?:flash|fmha|attention|attn|sdpa)",
+        r"(?m:^)(?=.*(?:bwd|backward|dgrad)).*(?:flash|fmha|attention|attn|sdpa)",
     ),
     (Family.ATTENTION, r"flash|fmha|attention|attn|sdpa"),
     (
         Family.CONVOLUTION_BACKWARD,
-        r"wgrad|dgrad|(?=.*(?:bprop|bwd|backward)).*(?:conv(?!ert)|cudnn|miopen)",
+        r"wgrad|dgrad|(?m:^)(?=.*(?:bprop|bwd|backward)).*(?:conv(?!ert)|cudnn|miopen)",
     ),
     (Family.CONVOLUTION, r"conv(?!ert)|fprop|cudnn|winograd|miopen|im2col"),
     (Family.GEMM, r"gemm|gemv|nvjet|cutlass|cublas|cijk_|matmul|wgmma|dot_kernel|ck_tile"),

@@ -1,0 +1,90 @@
+"""Causes laid over each other: at every time what the definition says, whatever the order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.model.trace import Int
+from kernelmap.wall.intervals import Changes, Layer, layered, over, strongest, union
+from kernelmap.wall.records import Cause
+
+END = 30
+TIMES = np.arange(-1, END + 2)
+NOTHING = (Cause.NOTHING, -1)
+ORDER = tuple(cause for cause in reversed(Cause) if cause is not Cause.NOTHING)
+INTERVALS = st.lists(
+    st.tuples(st.integers(0, END), st.integers(0, END)).map(lambda it: (min(it), max(it))),
+    max_size=8,
+)
+LAYERS = st.lists(st.tuples(st.sampled_from(Cause), INTERVALS), max_size=4)
+
+At = list[tuple[int, int]]
+
+
+def columns(intervals: list[tuple[int, int]]) -> tuple[Int, Int, Int]:
+    start_ns, end_ns = np.array(intervals, dtype=np.int64).reshape(-1, 2).T
+    return start_ns, end_ns, np.arange(len(start_ns))
+
+
+def layers_of(drawn: list[tuple[Cause, list[tuple[int, int]]]]) -> list[Layer]:
+    return [(cause, union(*columns(intervals))) for cause, intervals in drawn]
+
+
+def at_all_times(changes: Changes) -> At:
+    return [(int(cause), int(event)) for cause, event in zip(*changes.at(TIMES), strict=True)]
+
+
+@given(INTERVALS)
+def test_a_union_covers_what_its_intervals_cover(intervals: list[tuple[int, int]]) -> None:
+    """No more and no less, in order; each has the row of the outermost one that begins it."""
+    spans = union(*columns(intervals))
+    covered = [any(start <= time < end for start, end in intervals) for time in TIMES.tolist()]
+
+    assert (spans.at(TIMES) >= 0).tolist() == covered
+    assert (spans.start_ns[1:] >= spans.end_ns[:-1]).all()
+    for start, row in zip(spans.start_ns.tolist(), spans.row.tolist(), strict=True):
+        beside = [end for begin, end in intervals if begin == start]
+        assert intervals[row] == (start, max(beside))
+
+
+@given(LAYERS)
+def test_the_last_layer_that_covers_a_time_counts(
+    drawn: list[tuple[Cause, list[tuple[int, int]]]],
+) -> None:
+    """Its cause and its event; NOTHING hides what lies below it and has no event."""
+    layers = layers_of(drawn)
+    expected: At = [NOTHING] * len(TIMES)
+    for cause, spans in layers:
+        for at, row in enumerate(spans.at(TIMES).tolist()):
+            if row >= 0:
+                expected[at] = NOTHING if cause is Cause.NOTHING else (cause, row)
+    changes = layered(layers)
+
+    assert at_all_times(changes) == expected
+    states = list(zip(changes.cause.tolist(), changes.event.tolist(), strict=True))
+    assert all(before != after for before, after in pairwise(states))
+
+
+@given(st.lists(LAYERS, min_size=1, max_size=4))
+def test_of_several_threads_the_strongest_cause_counts(
+    drawn: list[list[tuple[Cause, list[tuple[int, int]]]]],
+) -> None:
+    """Of equal causes that of the last thread; a thread is hidden only where it says nothing."""
+    threads = [layered(layers_of(layers)) for layers in drawn]
+    together = strongest(threads, ORDER)
+    said = [at_all_times(thread) for thread in threads]
+
+    def strength(state: tuple[int, int]) -> int:
+        return -1 if state == NOTHING else ORDER.index(Cause(state[0]))
+
+    for at, state in enumerate(at_all_times(together)):
+        assert state == max(reversed([states[at] for states in said]), key=strength)
+    for thread, states in zip(threads, said, strict=True):
+        below = at_all_times(together)
+        assert at_all_times(over(together, thread)) == [
+            other if state == NOTHING else state for state, other in zip(states, below, strict=True)
+        ]
