@@ -1,4 +1,4 @@
-"""Ranks by step and by op as heat maps: blue below the median of all ranks, red above it."""
+"""Ranks by step and ops by rank as heat maps: blue below the median of all ranks, red above it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,29 @@ from kernelmap.views.rows import whole
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
 
-_COLORS = ((0.0, "#3b74d6"), (0.5, "#f2f3f5"), (1.0, "#cc5850"))
-_HEIGHT, _ROW, _MOST = 180, 9, 1_400  # px: least, per rank, most
+# What is as on all ranks has the color of the page, be it light or dark; a little more or less is
+# seen beside much more.
+_COLORS = (
+    (0.0, "rgba(59,116,214,1)"),
+    (0.4, "rgba(59,116,214,0.45)"),
+    (0.5, "rgba(132,140,152,0.06)"),
+    (0.6, "rgba(204,88,80,0.45)"),
+    (1.0, "rgba(204,88,80,1)"),
+)
+_SCALE = {
+    "orientation": "h",
+    "ticksuffix": " %",
+    "thickness": 8,
+    "outlinewidth": 0,
+    "len": 180,
+    "lenmode": "pixels",
+    "x": 1,
+    "xanchor": "right",
+    "y": 1,
+    "yanchor": "bottom",
+    "ypad": 4,
+}
+_HEIGHT, _ROW, _OP, _MOST = 180, 9, 20, 1_400  # px: least, per rank, per op, most
 _NAME = 24  # characters of an op
 _LEAST, _OUTLIERS = 2.0, 99  # percent that are full color at least; percentile that is
 _COLUMNS = 40  # that have a name below them
@@ -31,7 +52,7 @@ def heat_maps(fleet: Fleet) -> Iterator[Figure]:
     """Both, as far as there is something to draw."""
     for matrix, table, title, noun in (
         (_by_step(fleet), "steps", "Ranks by step", "step"),
-        (_by_op(fleet), "by_op", "Ranks by op", "op"),
+        (_by_op(fleet), "by_op", "Ops by rank", "op"),
     ):
         if matrix:
             yield _heat(fleet, matrix, table, title, noun)
@@ -54,64 +75,68 @@ def _by_op(fleet: Fleet) -> _Matrix:
 
 
 def _heat(fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str) -> Figure:
-    """Ranks from the top down, blue below the median of their column and red above it."""
-    columns = list(dict.fromkeys(name for name, _ in matrix))
-    ranks = sorted({rank for _, rank in matrix})
-    what = "the time without waiting" if noun == "step" else "its time a step"
+    what = (
+        "A row is a rank, a column a step: its time without waiting"
+        if noun == "step"
+        else "A row is an op, a column a rank: its time a step"
+    )
     return Figure(
         id=table,
         title=title,
-        plot=_heat_map(matrix, columns, ranks, noun),
+        plot=_heat_map(matrix, noun),
         data=getattr(fleet, table),
-        about=(f"A row is a rank, a column {what}, over the median of all ranks.",),
+        about=(f"{what}, over the median of all ranks.",),
     )
 
 
-def _heat_map(
-    matrix: _Matrix, columns: Sequence[str], ranks: Sequence[int], noun: str
-) -> go.Figure:
-    times = np.array([[matrix.get((name, rank), np.nan) for name in columns] for rank in ranks])
+def _heat_map(matrix: _Matrix, noun: str) -> go.Figure:
+    """Steps from left to right, or ops, whose names need room, from the top down."""
+    names = list(dict.fromkeys(name for name, _ in matrix))
+    ranks = sorted({rank for _, rank in matrix})
+    times = np.array([[matrix.get((name, rank), np.nan) for name in names] for rank in ranks])
     median = np.nanmedian(times, axis=0)
     over = (times - median) / np.where(median > 0, median, np.nan) * 100
-    known = np.abs(over[np.isfinite(over)])
-    bound = max(_LEAST, float(np.percentile(known, _OUTLIERS)) if len(known) else _LEAST)
+    finite = np.abs(over[np.isfinite(over)])
+    bound = max(_LEAST, float(np.percentile(finite, _OUTLIERS)) if len(finite) else _LEAST)
     about = [
         [
             f"rank {rank} · {plain(noun)} {plain(visible(name))}<br>{duration(time)}"
             if np.isfinite(time)
             else f"rank {rank}: none"
-            for name, time in zip(columns, row, strict=True)
+            for name, time in zip(names, row, strict=True)
         ]
         for rank, row in zip(ranks, times.tolist(), strict=True)
     ]
+    percents = [[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over]
+    by_op = noun == "op"
     heat = go.Heatmap(
-        z=[[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over],
-        x=list(range(len(columns))),
-        y=list(ranks),
+        z=_turned(percents) if by_op else percents,
+        x=ranks if by_op else list(range(len(names))),
+        y=list(range(len(names))) if by_op else ranks,
         zmid=0,
         zmin=-bound,
         zmax=bound,
         colorscale=_COLORS,
-        colorbar={"ticksuffix": " %", "thickness": 12, "outlinewidth": 0},
-        hovertext=about,
+        colorbar=_SCALE,
+        hovertext=_turned(about) if by_op else about,
         hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
     )
-    names = [plain(cut(visible(name), _NAME)) for name in columns]
-    every = max(1, len(columns) // _COLUMNS)
+    every = max(1, len(names) // _COLUMNS)
+    by_name = {
+        "title": {"text": "" if by_op else noun},
+        "tickvals": list(range(0, len(names), every)),
+        "ticktext": [plain(cut(visible(name), _NAME)) for name in names][::every],
+    }
+    by_rank = {"title": {"text": "rank"}, "tickformat": "d"}
+    shared = {"showgrid": False, "zeroline": False, "automargin": True}
+    height = _OP * len(names) if by_op else _ROW * len(ranks)
     return go.Figure(heat).update_layout(
         template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
-        height=min(_MOST, _HEIGHT + _ROW * len(ranks)),
-        xaxis={
-            "title": {"text": noun if noun == "step" else ""},
-            "tickvals": list(range(0, len(columns), every)),
-            "ticktext": names[::every],
-            "showgrid": False,
-            "automargin": True,
-        },
-        yaxis={
-            "title": {"text": "rank"},
-            "autorange": "reversed",
-            "showgrid": False,
-            "automargin": True,
-        },
+        height=min(_MOST, _HEIGHT + height),
+        xaxis=(by_rank if by_op else by_name) | shared,
+        yaxis=(by_name if by_op else by_rank) | shared | {"autorange": "reversed"},
     )
+
+
+def _turned(rows: Sequence[Sequence[object]]) -> list[list[object]]:
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,7 +1,7 @@
 """A fleet as a page: slow ranks with causes, divergence, communication, spread; JSON and Parquet.
 
 `page` is that of a terminal and of Markdown; an HTML file has heat maps of ranks by step and by op
-above it, and is whole without a network.
+below the slow ranks, and is whole without a network.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def whole_page(fleet: Fleet) -> Page:
             sections += spread
         else:
             sections.append(section)
-    return Page(title=made.title, sections=(sections[0], *heat_maps(fleet), *sections[1:]))
+    return Page(title=made.title, sections=(*sections[:2], *heat_maps(fleet), *sections[2:]))
 
 
 def _facts(fleet: Fleet) -> Iterator[str]:

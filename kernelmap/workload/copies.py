@@ -28,10 +28,9 @@ def copies(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Ite
     """
     for launch in launches:
         work = works[launch.call.index]
-        if work.operands is not None and _stores_what_it_loads(launch.function):
-            made = _copy(first + launch.call.index, launch, work)
-            if made is not None:
-                yield made
+        made = _copy(first + launch.call.index, launch, work)
+        if made is not None and _stores_what_it_loads(launch.function):
+            yield made
 
 
 def _copy(call: int, launch: Launch, work: Work) -> Copy | None:

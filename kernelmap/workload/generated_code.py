@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kernelmap.compiler.python.kernels import CPP, maker
 from kernelmap.compiler.python.source import dotted, parse, text_arguments
@@ -18,7 +19,11 @@ from kernelmap.workload.formulas import FORMULAS
 from kernelmap.workload.tensors import Tensors, annotated
 from kernelmap.workload.triton_bytes import TORCH_DTYPES
 
+if TYPE_CHECKING:
+    from kernelmap.workload.triton_source import Body
+
 _TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
+_ATOMIC = re.compile(r"\.\s*atomic_")
 _JIT = ("triton.jit", "jit")
 
 
@@ -36,7 +41,9 @@ class GeneratedCode:
 
     `functions` has the syntax tree of each Triton kernel by the kernel's name, `cpp` the source of
     each C++ kernel, `statements` the calls by line, `body` the statements of the module.
-    `is_symbolic` says whether sizes that only a run has may be missing.
+    `is_symbolic` says whether sizes that only a run has may be missing, `atomic` names the Triton
+    kernels that have an atomic operation. `bodies` has what was read of kernels, by their names and
+    the sizes that they are given.
     """
 
     functions: Mapping[str, ast.FunctionDef]
@@ -45,6 +52,8 @@ class GeneratedCode:
     body: Sequence[ast.stmt] = ()
     cpp: Mapping[str, str] = field(default_factory=dict)
     is_symbolic: bool = True
+    atomic: Collection[str] = ()
+    bodies: dict[tuple[object, ...], Body] = field(default_factory=dict)
 
     def statement(self, call: WrapperCall) -> Statement | None:
         """The statement of a call; None where the code has none at its line."""
@@ -65,24 +74,15 @@ def read(
     if tree is None or graph.text is None:
         return None
     tree = tree if specialize is None else specialize(tree)
-    functions: dict[str, ast.FunctionDef] = {}
-    cpp: dict[str, str] = {}
+    functions, atomic, cpp = _kernels(tree.body)
     statements: dict[int, list[Statement]] = {}
     tensors = Tensors()
-    for node in tree.body:
-        pair = assigned(node)
-        if pair is not None and isinstance(pair[1], ast.Call) and maker(pair[1]) == "triton":
-            function = kernel_function(text_arguments(pair[1]))
-            if function is not None:
-                functions[pair[0]] = function
-        elif pair is not None and isinstance(pair[1], ast.Call) and maker(pair[1]) in CPP:
-            cpp[pair[0]] = "".join(text_arguments(pair[1])[-1:])
     for statement in _statements(tree.body):
         tensors.note(statement)
         for made in _calls(statement):
             statements.setdefault(made.call.lineno, []).append(made)
     is_symbolic = specialize is None
-    code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic)
+    code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic, atomic)
     for name, annotation in _TYPED.findall(graph.text):
         tensor = annotated(annotation)
         if tensor is not None:
@@ -90,6 +90,27 @@ def read(
     _types_of_kernels(graph, code)
     _types_of_results(graph, code)
     return code
+
+
+def _kernels(
+    body: Sequence[ast.stmt],
+) -> tuple[dict[str, ast.FunctionDef], set[str], dict[str, str]]:
+    """`functions`, `atomic` and `cpp` of GeneratedCode."""
+    functions: dict[str, ast.FunctionDef] = {}
+    atomic: set[str] = set()
+    cpp: dict[str, str] = {}
+    for node in body:
+        pair = assigned(node)
+        if pair is None or not isinstance(pair[1], ast.Call):
+            continue
+        texts = text_arguments(pair[1])
+        if maker(pair[1]) in CPP:
+            cpp[pair[0]] = "".join(texts[-1:])
+        elif maker(pair[1]) == "triton" and (function := kernel_function(texts)) is not None:
+            functions[pair[0]] = function
+            if _ATOMIC.search(texts[-1]):
+                atomic.add(pair[0])
+    return functions, atomic, cpp
 
 
 def kernel_function(texts: Sequence[str]) -> ast.FunctionDef | None:

@@ -199,13 +199,9 @@ class _Wrapper:
 
     def _fusable(self, call: WrapperCall) -> bool:
         """Whether the compiler wrote the kernel, and its threads need not wait for one another."""
-        function = self.code.functions.get(call.kernel or "")
         if call.backend is not Backend.TRITON or call.occurrence is not Occurrence.ONCE:
             return False
-        return function is not None and not any(
-            isinstance(node, ast.Attribute) and node.attr.startswith("atomic_")
-            for node in ast.walk(function)
-        )
+        return call.kernel in self.code.functions and call.kernel not in self.code.atomic
 
     def _keep(self, node: ast.AST, reason: str) -> None:
         for name in _names(node):

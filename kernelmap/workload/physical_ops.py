@@ -249,8 +249,10 @@ class _Steps:
         return next((self.pointers[name] for name in names if name in self.pointers), None)
 
 
-def _carried(body: Iterable[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
+def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
     """The names that loops carry: given a value before a loop, and another one in it."""
+    if not any(isinstance(statement, _LOOPS) for statement in body):
+        return {}
     before: set[str] = set()
     inside: set[str] = set()
     for statement in body:

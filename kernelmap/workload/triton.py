@@ -50,7 +50,7 @@ def launches(graph: CompiledGraph, code: GeneratedCode) -> Iterator[Launch]:
             function=function,
             given=given,
             names=_names(given, code),
-            body=body_of_launch(kernel, function, given),
+            body=body_of_launch(kernel, function, given, code),
             dtypes={n: TORCH_DTYPES[kind] for n, kind in types.items() if kind in TORCH_DTYPES},
         )
 
@@ -68,7 +68,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         if kind in TORCH_DTYPES
     }
     elements = {name: _elements(given.get(name), code) for name in itemsize}
-    body = body_of_launch(kernel, function, given)
+    body = body_of_launch(kernel, function, given, code)
     untyped = {access.argument for access in body.accesses} - itemsize.keys()
     if untyped:
         return Work(reason=f"the type of {min(untyped)} is not known")
@@ -85,11 +85,17 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
 
 
 def body_of_launch(
-    kernel: KernelDef, function: ast.FunctionDef, given: Mapping[str, ast.expr]
+    kernel: KernelDef,
+    function: ast.FunctionDef,
+    given: Mapping[str, ast.expr],
+    code: GeneratedCode,
 ) -> Body:
-    """What one launch does that hands over `given`, by parameter."""
+    """What one launch does that hands over `given`, by parameter; kept for launches like it."""
     sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
-    return body_of(function, pointer_types(kernel), sizes)
+    key = (kernel.name, *sizes.items())
+    if key not in code.bodies:
+        code.bodies[key] = body_of(function, pointer_types(kernel), sizes)
+    return code.bodies[key]
 
 
 def arguments(

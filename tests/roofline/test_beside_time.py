@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,9 @@ from kernelmap.options import Options
 from kernelmap.views.roofline import ROOFLINE
 from kernelmap.views.schema import BY, SPEED
 from kernelmap.views.speeds import WITH_SPEED
-from kernelmap.workload import generated_code
+from kernelmap.workload import generated_code, triton
 from kernelmap.workload.generated_code import GeneratedCode
+from kernelmap.workload.triton_source import Body, body_of
 
 ANY_DEVICE = Path(__file__).parent / "any_device.toml"
 NAMES = [column.name for column in SPEED]
@@ -94,6 +97,25 @@ def test_the_code_is_read_once_for_work_and_evidence(
     _ = result.calls, result.roofline().reasons, result.roofline(ANY_DEVICE)
 
     assert sorted(read) == sorted(graph.id for graph in result.program.graphs)
+
+
+def test_a_kernel_is_read_once_for_all_launches_like_it(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reading for each source and its sizes, whatever is asked of how many launches."""
+    read: list[tuple[ast.FunctionDef, object]] = []
+
+    def noted(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]) -> Body:
+        read.append((function, tuple(sizes.items())))
+        return body_of(function, pointers, sizes)
+
+    monkeypatch.setattr(triton, "body_of", noted)
+    program = kernelmap.correlate(sample).program
+    works, evidence = workload.work_and_evidence(program)
+
+    assert evidence().intermediates
+    assert len(works) == len(program.calls)
+    assert 0 < len(read) == len(set(read))
 
 
 def test_work_survives_saving(sample: str, tmp_path: Path) -> None:
