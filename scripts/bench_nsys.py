@@ -50,7 +50,7 @@ with open("/proc/self/status") as status:
 print(seconds, worked, int(peak) * 1024 / 1e6)
 """
 OURS = (
-    "from pathlib import Path\nfrom kernelmap.traces import load_trace",
+    "from pathlib import Path\nfrom kernelmap.traces import load_trace, nsys",
     "load_trace(Path(sys.argv[1]))",
 )
 _COLUMNS = (

@@ -124,7 +124,7 @@ def cross_checked(
     claims = _Claims(candidates)
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
         claims.note(span, assignment, region)
-        claims.missing |= not assignment.graphs and _is_compiled_work(host, span)
+        claims.missing = claims.missing or (not assignment.graphs and _is_compiled_work(host, span))
     held = []
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
         doubt = claims.doubt(span, assignment, region)

@@ -10,9 +10,11 @@ never seen. Such graphs have no `code`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
+
+import numpy as np
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.autotuning import tuned
@@ -32,6 +34,7 @@ from kernelmap.model import (
 )
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
 from kernelmap.model.names import backend_of, category_of, shim_name, shim_operator
+from kernelmap.model.trace import Bool, Int
 
 _SHORT = 8  # characters of a key or digest that a person still reads
 
@@ -67,13 +70,14 @@ def observe(
         members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
-        calls, run = _calls(host, members, defined)
+        plain = _without_copies(members)
+        calls, run = _calls(host, plain, defined)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
         key = bucket[1] if bucket[0] == "key" else None
         # Without a key a run that lost an event looks like another graph.
-        settled = bucket[0] == "key" and _settled(host, members)
+        settled = bucket[0] == "key" and _settled(host, plain)
         settled = settled and not _doubtful(host, members, calls)
         assignment = GraphAssignment(
             graphs=(first + len(graphs),),
@@ -92,9 +96,10 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
     may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
-    spans = [_without_copies(span) for span in spans]
     shapes = [span.symbols for span in spans]
-    if len(set(shapes)) == 1 and not any(_may_be_tuned(host, span) for span in spans):
+    if len(set(shapes)) == 1 and not (
+        _repeats(shapes[0]) and any(_not_proven(host, span) for span in spans)
+    ):
         return True
     later = [shape for shape, again in zip(shapes, _again(spans), strict=True) if again]
     if len(later) < ENOUGH - 1 or len(set(later)) > 1:
@@ -123,21 +128,21 @@ def _without_benchmarks(shape: Sequence[str], calls: Sequence[str]) -> tuple[str
 def _doubtful(host: Host, spans: Sequence[GraphSpan], calls: Sequence[WrapperCall]) -> bool:
     """Whether a call may be a copy of an input: only Python frames show that it is a statement."""
     copying = {call.target for call in calls if call.target and may_copy_inputs([call.target])}
-    return any(
+    return bool(copying) and any(
         symbol in copying and not host.proven[row]
         for span in spans
         for row, symbol in zip(span.rows, span.symbols, strict=True)
     )
 
 
-def _may_be_tuned(host: Host, span: GraphSpan) -> bool:
-    """Whether a kernel repeats and no Python frames show that code called it each time."""
-    return _repeats(span) and not host.proven[list(span.rows)].all()
+def _not_proven(host: Host, span: GraphSpan) -> bool:
+    """Whether no Python frames show of one of its ranges that code called it."""
+    return not host.proven[list(span.rows)].all()
 
 
-def _repeats(span: GraphSpan) -> bool:
+def _repeats(symbols: Sequence[str]) -> bool:
     """Whether a kernel comes twice in a row, as benchmarks do."""
-    kernels = filter(is_kernel_symbol, span.symbols)
+    kernels = filter(is_kernel_symbol, symbols)
     return any(first == second for first, second in pairwise(kernels))
 
 
@@ -163,22 +168,23 @@ def _calls(
     host: Host, spans: Sequence[GraphSpan], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical span, and their kernels."""
-    spans = [_without_copies(span) for span in spans]
-    working = {
-        symbol
-        for span in spans
-        for row, symbol in zip(span.rows, span.symbols, strict=True)
-        if is_kernel_symbol(symbol) or host.launched[row]
-    }
-    counts = [Counter(s for s in span.symbols if s in working) for span in spans]
+    met = dict.fromkeys(chain.from_iterable(dict.fromkeys(span.symbols for span in spans)))
+    numbers = {symbol: number for number, symbol in enumerate(met)}
+    rows = np.fromiter(chain.from_iterable(span.rows for span in spans), dtype=np.int64)
+    symbols = chain.from_iterable(span.symbols for span in spans)
+    number = np.fromiter(map(numbers.__getitem__, symbols), dtype=np.int64, count=len(rows))
+    launched = _first(number, host.launched[rows])
+    working = {it for it, at in numbers.items() if at in launched or is_kernel_symbol(it)}
     if spans[0].graph_range < 0:
-        everything = Counter(symbol for count in counts for symbol in count)
-        order = [symbol for symbol in everything if is_kernel_symbol(symbol)]
+        order = [symbol for symbol in numbers if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
     else:
-        order = [symbol for symbol in _model(spans, counts).symbols if symbol in working]
+        order = [symbol for symbol in _model(spans, working) if symbol in working]
         occurrence = Occurrence.ONCE
-    example = _examples(host, spans)
+    # A range of each symbol, one with what Inductor exports about it where there is one.
+    detailed = host.ranges.detail_id[rows] >= 0
+    first = _first(number, np.ones(len(rows), dtype=bool)) | _first(number, detailed)
+    example = {symbol: int(rows[first[at]]) for symbol, at in numbers.items()}
     kernels = tuple(
         _kernel(symbol, host.ranges.detail(example[symbol]), defined)
         for symbol in dict.fromkeys(order)
@@ -198,11 +204,21 @@ def _calls(
     return calls, kernels
 
 
-def _without_copies(span: GraphSpan) -> GraphSpan:
-    copies = input_copies(span.symbols, None)
-    if not copies:
-        return span
-    kept = [at for at in range(len(span.rows)) if at not in copies]
+def _first(number: Int, chosen: Bool) -> dict[int, int]:
+    """Where each number comes first among the chosen rows; shapes (rows,)."""
+    at = np.flatnonzero(chosen)
+    values, first = np.unique(number[at], return_index=True)
+    return dict(zip(values.tolist(), at[first].tolist(), strict=True))
+
+
+def _without_copies(spans: Sequence[GraphSpan]) -> list[GraphSpan]:
+    """The spans without what copies inputs; most of a graph's are alike."""
+    copies = {symbols: input_copies(symbols, None) for symbols in {it.symbols for it in spans}}
+    return [_without(span, places) if (places := copies[span.symbols]) else span for span in spans]
+
+
+def _without(span: GraphSpan, places: Collection[int]) -> GraphSpan:
+    kept = [at for at in range(len(span.rows)) if at not in places]
     return replace(
         span,
         rows=tuple(span.rows[at] for at in kept),
@@ -210,32 +226,24 @@ def _without_copies(span: GraphSpan) -> GraphSpan:
     )
 
 
-def _model(spans: Sequence[GraphSpan], counts: Sequence[Counter[str]]) -> GraphSpan:
-    """The span that shows best what the graph runs.
+def _model(spans: Sequence[GraphSpan], working: Collection[str]) -> tuple[str, ...]:
+    """The symbols of the span that shows best what the graph runs.
 
-    Its shape is the most common one; of equally common ones one without benchmarks, else the
-    shortest, else the latest.
+    Its calls, in any order, are the most common ones; of equally common ones it is one without
+    benchmarks, else the shortest, else the latest.
     """
-    shapes = [frozenset(count.items()) for count in counts]
-    times = Counter(shapes)
+    latest = {span.symbols: number for number, span in enumerate(spans)}
+    counts = {it: Counter(symbol for symbol in it if symbol in working) for it in latest}
+    shapes = {it: frozenset(count.items()) for it, count in counts.items()}
+    times: Counter[frozenset[tuple[str, int]]] = Counter()
+    for symbols, seen in Counter(span.symbols for span in spans).items():
+        times[shapes[symbols]] += seen
 
-    def rank(number: int) -> tuple[int, bool, int, int]:
-        seen = counts[number].total()
-        return times[shapes[number]], not _repeats(spans[number]), -seen, number
+    def rank(symbols: tuple[str, ...]) -> tuple[int, bool, int, int]:
+        calls = counts[symbols].total()
+        return times[shapes[symbols]], not _repeats(symbols), -calls, latest[symbols]
 
-    return spans[max(range(len(spans)), key=rank)]
-
-
-def _examples(host: Host, spans: Sequence[GraphSpan]) -> Mapping[str, int]:
-    """A range of each symbol, one with what Inductor exports about it where there is one."""
-    example: dict[str, int] = {}
-    for span in spans:
-        for row, symbol in zip(span.rows, span.symbols, strict=True):
-            if symbol not in example or (
-                host.ranges.detail(example[symbol]) is None and host.ranges.detail(row)
-            ):
-                example[symbol] = row
-    return example
+    return max(latest, key=rank)
 
 
 def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
