@@ -306,6 +306,7 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.copy_": Formula(_none, _source, writes_first=True),
     "aten.copy": Formula(_none, _source),
     "aten.clone": _COPY,
+    "aten.contiguous": _COPY,
     "aten.zero_": _FILL,
     "aten.fill_": _FILL,
     "aten.rand": _MADE,

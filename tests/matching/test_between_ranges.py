@@ -88,3 +88,13 @@ def test_the_call_behind_benchmarks_is_the_last_launch() -> None:
 
     assert calls(result)[:6] == [None] * 3 + [f"0_inference/{index}" for index in range(3)]
     assert result.matching.reason[2] == Reason.AUTOTUNE
+
+
+def test_the_call_is_the_last_launch_where_the_last_benchmark_lost_its_range_as_well() -> None:
+    """The benchmark before both of them has the last range of the series."""
+    one = graph("0_inference", A, B, C)
+    line = Timeline().invoke([A, A, A, A, B, C], skip=[2, 3]).invoke(one).invoke(one).invoke(one)
+    result = match(program(one), line.trace())
+
+    assert calls(result)[:6] == [None] * 3 + [f"0_inference/{index}" for index in range(3)]
+    assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}

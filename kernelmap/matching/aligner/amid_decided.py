@@ -304,10 +304,19 @@ class _Reading:
         return self.sequence.order.whole or in_range or bool(pinned[0] < place < pinned[-1])
 
     def _agrees(self, row: int, calls: tuple[int, ...]) -> bool:
-        """Whether a host range around the launch, if there is one, may stand for all of `calls`."""
-        around = int(self.context.top[row])
-        standing_for = self.context.decisions.calls(around) if around >= 0 else ()
-        return not standing_for or set(calls) <= set(standing_for)
+        """Whether the host range around a launch, if there is one, lets it be of all of `calls`.
+
+        It may stand for some calls. None of the others in its invocation has a range of its own.
+        """
+        context, around = self.context, int(self.context.top[row])
+        if around < 0:
+            return True
+        if standing_for := context.decisions.calls(around):
+            return set(calls) <= set(standing_for)
+        beside = context.by_graph_range.get(around)
+        number = beside.number if beside else int(context.decisions.invocation[around])
+        process = int(context.trace.ranges.process[around])
+        return context.calls_with_ranges.isdisjoint((process, number, call) for call in calls)
 
     def _suits(self, place: int) -> bool:
         """Whether the likeliest call may launch it: its place alone makes a sort no product."""

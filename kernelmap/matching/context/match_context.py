@@ -180,6 +180,14 @@ class MatchContext:
         )
 
     @cached_property
+    def calls_with_ranges(self) -> frozenset[tuple[int, int, int]]:
+        """Process, invocation and call of every range that stands for one call."""
+        decisions = self.decisions
+        rows = np.flatnonzero(decisions.made & (decisions.call >= 0))
+        columns = (self.trace.ranges.process, decisions.invocation, decisions.call)
+        return frozenset(zip(*(column[rows].tolist() for column in columns), strict=True))
+
+    @cached_property
     def calls_by_name(self) -> Mapping[str, tuple[int, ...]]:
         """Positions of the calls by every name that their kernels may show on the device."""
         return calls_by_device_name(self.program)

@@ -4,7 +4,7 @@ An annotation may say that kernels are benchmarked below it. Else a benchmark wh
 lost is one of a series (graphs/autotuning.py): one kernel several times in a row, with nothing in
 between but what clears and copies memory. In a series that holds a benchmark, a launch without a
 range that a benchmark follows is one as well. Where the code does not call the kernel twice in a
-row, the last of the series is the call, which the launch before it was taken for.
+row, the last of the series is the call, which one before it was taken for.
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
         return
     decided = (top >= 0) & decisions.made[top]
     tuned = decided & np.equal(decisions.reason[top], Reason.AUTOTUNE)
-    lost = matched.open & ~decided & (context.outer_op < 0)
+    # The range of a kernel by itself stands for nothing where the graph around it was lost.
+    bare = (context.outer_op < 0) | (
+        context.runs_kernel & (context.outer_op == context.host.host_range)
+    )
+    lost = matched.open & ~decided & bare
     if not (tuned.any() and lost.any()):
         return
     guessed = decided & np.equal(decisions.confidence[top], Confidence.INFERRED)
@@ -55,8 +59,9 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
         between = (open_ > measured[0]) & (open_ < len(rows) - 1) & single
         benchmark = rows[open_[between | (open_ < measured[-1])]]
         yield Decided(benchmark, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
-        if single and lost[rows[-1]] and guessed[rows[-2]]:
-            taken = top[rows[-2]]
+        called = rows[guessed[rows]]
+        if single and lost[rows[-1]] and len(called) == 1:
+            taken = top[called[0]]
             yield Decided(
                 rows[-1:],
                 Confidence.INFERRED,
@@ -65,7 +70,7 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
                 method=Method.ALIGNMENT,
             )
             yield Decided(
-                rows[-2:-1],
+                called,
                 Confidence.OUTSIDE,
                 method=Method.RANGE,
                 reason=Reason.AUTOTUNE,
