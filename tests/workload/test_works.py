@@ -277,15 +277,17 @@ SIZES = ((4, 8), (16,), ())
 @pytest.mark.parametrize(
     ("statement", "made"),
     [
-        pytest.param("buf0 = torch.ops.aten._foreach_norm.Scalar([{a}])", (), id="norms"),
-        pytest.param("buf0 = torch.ops.aten._foreach_neg.default([{a}])", None, id="like operands"),
-        pytest.param("aten._foreach_add_.List([{a}], [{b}])", "a", id="in place"),
-        pytest.param("aten._foreach_zero_.default([{a}])", "a", id="nothing is read"),
+        pytest.param("buf0 = torch.ops.aten._foreach_norm.Scalar([{a}])", "scalars", id="norms"),
+        pytest.param(
+            "buf0 = torch.ops.aten._foreach_neg.default([{a}])", "like operands", id="like operands"
+        ),
+        pytest.param("aten._foreach_add_.List([{a}], [{b}])", "in place", id="in place"),
+        pytest.param("aten._foreach_zero_.default([{a}])", "in place", id="nothing is read"),
     ],
 )
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_foreach_call_counts_all_tensors_of_its_lists(
-    statement: str, made: object, count: int, tmp_path: Path
+    statement: str, made: str, count: int, tmp_path: Path
 ) -> None:
     """Each is read once and each result written once, whatever the operator computes."""
     lists = {name: [f"{name}{at}" for at in range(count)] for name in "ab"}
@@ -295,14 +297,14 @@ def test_a_foreach_call_counts_all_tensors_of_its_lists(
         for name, size in zip(names, SIZES, strict=False)
     ]
     lines.append(statement.format(**{name: ", ".join(of) for name, of in lists.items()}))
-    if made != "a":
+    if made != "in place":
         for at, size in enumerate(SIZES[:count]):
-            shape = size if made is None else made
+            shape = () if made == "scalars" else size
             lines += [f"r{at} = buf0[{at}]", f"assert_size_stride(r{at}, {shape}, {dense(shape)})"]
     (work,) = works(loaded(tmp_path, module("", *lines, "return (a0, )")))
     nbytes = [4 * prod(size) for size in SIZES[:count]]
     read = 0 if "zero" in statement else sum(nbytes) * (2 if "{b}" in statement else 1)
-    written = count * 4 if made == () else sum(nbytes)
+    written = count * 4 if made == "scalars" else sum(nbytes)
 
     assert work.bytes == Amount.exactly(read + written)
     assert work.flops == (0 if "zero" in statement else None)
