@@ -233,13 +233,14 @@ class Case:
 
 def _contents(paths: Sequence[Path]) -> tuple[bool, bool]:
     """Whether there is code among the inputs, and whether there are times."""
-    from kernelmap.inputs import sort
+    from kernelmap.inputs import sort, traces_in_folder
     from kernelmap.outputs.result import is_saved
 
     if any(is_saved(path) for path in paths):
         return False, True
     inputs = sort(paths)
-    return bool(inputs.code), bool(inputs.traces)
+    beside = (traces_in_folder(path) for path in paths if path.is_dir())
+    return bool(inputs.code), bool(inputs.traces) or any(beside)
 
 
 def _opened(paths: Sequence[Path]) -> Opened:

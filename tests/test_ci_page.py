@@ -19,7 +19,8 @@ from kernelmap.outputs.write import write
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-WORKFLOW = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+BLOCKS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+WORKFLOW = [block for block in BLOCKS if "kernelmap capture" in block]
 COMMANDS = re.findall(r"^ *(?:run: |)(kernelmap .*)$", WORKFLOW[0], re.MULTILINE)
 RECORDING = [line for line in COMMANDS if line.startswith("kernelmap capture")]
 CHECKING = [line for line in COMMANDS if line not in RECORDING]

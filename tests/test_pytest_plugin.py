@@ -159,6 +159,19 @@ def test_every_check_has_a_baseline_of_its_own(
     assert len(list((pytester.path / "kept").iterdir())) == 6
 
 
+def test_a_folder_of_code_and_profile_has_both(
+    pytester: pytest.Pytester, run: Run, samples: Path
+) -> None:
+    """The profile that lies beside code need not be named: its times are part of the baseline."""
+    folder = samples / "sim_mlp_train"
+    pytester.makepyfile(f"def test_step(kernelmap_case): kernelmap_case.check({str(folder)!r})")
+    run("--kernelmap-baseline", "kept", "--kernelmap-update").assert_outcomes(passed=1)
+
+    kept = sorted(path.suffix for path in (pytester.path / "kept").iterdir())
+    assert kept == [".json", ".lock"]
+    run("--kernelmap-baseline", "kept").assert_outcomes(passed=1)
+
+
 def test_what_cannot_be_read_fails_with_a_hint(pytester: pytest.Pytester, run: Run) -> None:
     """The error of kernelmap without a traceback through it; wrong options end the run."""
     pytester.makepyfile("def test_step(kernelmap_case):\n    kernelmap_case.check('nowhere')\n")

@@ -2,8 +2,8 @@
 
 Beside them, what should be among them: launching api calls without an activity on the GPU, captured
 into a CUDA or HIP graph, or lost. What was captured is missing only where no replay was recorded
-(host_side/captures.py). Everything else that the host launched runs once, so no activity means that
-the profiler lost it or stopped too early: time that no table can hold.
+(host_side/recording.py). Everything else that the host launched runs once, so no activity means
+that the profiler lost it or stopped too early: time that no table can hold.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from kernelmap.attribution.busy import BusyTime, steps_ns
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
-from kernelmap.matching.host_side.captures import capture_spans, launching, named_apis
+from kernelmap.matching.host_side.recording import capture_spans, launching, named_apis
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool, Int, Trace, distinct

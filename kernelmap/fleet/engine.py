@@ -21,7 +21,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -207,7 +207,7 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
     import os
 
     import dask
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     if cluster.scheduler is not None:
         with _reached(cluster.scheduler) as client:
@@ -217,16 +217,27 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
     settings = {"distributed.comm.timeouts.connect": "30s", "logging.distributed": "error"}
     with (
         dask.config.set(settings),
-        LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            dashboard_address=None,
-            silence_logs=40,
-            preload=["kernelmap.fleet.worker"],
-        ) as local,
+        local_cluster(count) as local,
         Client(local) as client,
     ):
         yield client
+
+
+def local_cluster(workers: int) -> LocalCluster:
+    """A cluster of processes on this machine, without Dask's dashboard.
+
+    Its port is any that is free: another cluster of the machine may have the usual one.
+    """
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address=":0",
+        scheduler_kwargs={"dashboard": False},
+        silence_logs=40,
+        preload=["kernelmap.fleet.worker"],
+    )
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from kernelmap.correlation import Correlation
@@ -26,7 +27,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 3
+FORMAT = 4
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -64,6 +65,7 @@ class RankFacts:
     launches: int
     total_ns: int
     collectives: int
+    processes: int
     code: str
     sources: tuple[str, ...]
 
@@ -101,10 +103,18 @@ def read_rank(task: RankTask) -> RankResult:
         launches=summary.launches,
         total_ns=summary.total_ns,
         collectives=len(lines.collectives),
+        processes=_processes(correlation),
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
     )
     return RankResult(facts=facts, correlation=correlation, tables=tables)
+
+
+def _processes(correlation: Correlation) -> int:
+    """How many processes of one report of Nsight Systems launched what is counted; at least 1."""
+    trace = correlation.trace
+    counted = trace.launches.process[correlation.attribution.counted]
+    return max(1, len(np.unique(counted))) if any(trace.by_nsys) else 1
 
 
 def _require_whole(correlation: Correlation) -> None:

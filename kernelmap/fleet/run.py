@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
 from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.slow import CauseTask, causes_of
 from kernelmap.model import Notice
+from kernelmap.model.notices import count, some
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
 from kernelmap.store.place import chosen_store
@@ -151,7 +152,7 @@ def run(
         reference=assessed.reference,
         matched=assessed.matched,
         unplaced=placed.unplaced,
-        notices=(*notices, *failed, *_lists(placed, missing)),
+        notices=(*notices, *failed, *_lists(placed, missing), *_shared_reports(facts)),
         inputs=tuple(sources),
     )
 
@@ -166,7 +167,7 @@ def _read(
     """Read all ranks; those that could not be read, with the reason."""
     outcomes: dict[int, _Outcome] = {}
     missing: dict[int, str] = {}
-    for count, done in enumerate(
+    for number, done in enumerate(
         engine.each(partial(_read_one, kept, again=chosen.again), tasks), start=1
     ):
         if isinstance(done.value, Failed):
@@ -174,7 +175,7 @@ def _read(
         else:
             outcomes[done.position] = done.value
         if progress is not None:
-            progress(count, len(tasks))
+            progress(number, len(tasks))
     return [outcomes[position] for position in sorted(outcomes)], missing
 
 
@@ -205,8 +206,8 @@ class _Share:
 def _shares(facts: Sequence[RankFacts]) -> list[_Share]:
     """As many shares of the steps as their collectives need, so that no task holds all of them."""
     rows = sum(each.collectives for each in facts)
-    count = max(1, min(-(-rows // ROWS_OF_A_TASK), max(each.steps for each in facts)))
-    return [_Share(rest, count) for rest in range(count)]
+    shares = max(1, min(-(-rows // ROWS_OF_A_TASK), max(each.steps for each in facts)))
+    return [_Share(rest, shares) for rest in range(shares)]
 
 
 def _steps_leaf(kept: Kept, share: _Share, keys: Sequence[str]) -> dict[str, Array]:
@@ -290,6 +291,22 @@ def _lists(placed: Placed, missing: Mapping[int, str]) -> list[Notice]:
             )
         )
     return notices
+
+
+def _shared_reports(facts: Sequence[RankFacts]) -> Iterator[Notice]:
+    """Ranks whose report holds several processes, which are ranks of their own."""
+    shared = [each for each in facts if each.processes > 1]
+    if shared:
+        which = some([str(each.rank) for each in shared], 12)
+        yield Notice(
+            slug="ranks-share-a-report",
+            message=f"{count(len(shared), 'rank')} ({which}) stood for"
+            f" {sum(each.processes for each in shared):,} processes: a report of Nsight Systems"
+            " recorded them together, and times of a rank are their sums.",
+            hint="Record a report per rank: torchrun … --no-python nsys profile -o"
+            " rank_%q{RANK} python train.py.",
+            gap=True,
+        )
 
 
 def _none_read(missing: Mapping[int, str]) -> KernelmapError:

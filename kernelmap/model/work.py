@@ -99,7 +99,7 @@ class Intermediate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
-    """A call of a generated kernel that only copies one tensor to another.
+    """A call of a generated kernel or of a library that only copies one tensor to another.
 
     `call` is a position in `CompiledProgram.calls`, `elements` how many one execution copies.
     `dtypes` are torch's names of what it loads and what it stores, `reorders` says whether the

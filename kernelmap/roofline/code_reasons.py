@@ -153,9 +153,12 @@ class _Reasons:
         )
 
     def layout_copy(self, copy: Copy) -> Iterator[Candidate]:
-        """A call that would not be needed if its source were written as it is read."""
+        """A call that would not be needed if its source were written as it is read.
+
+        A copy from one device to another changes more than the layout.
+        """
         speed = self.speeds.get(copy.call)
-        if speed is None:
+        if speed is None or speed.crosses_link:
             return
         source, target = copy.dtypes
         ways = [f"cast from {source} to {target}"] if source != target else []

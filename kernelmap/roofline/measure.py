@@ -35,7 +35,6 @@ from kernelmap.roofline.rolled import rolled
 from kernelmap.roofline.waiting import waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
-_LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
 _CPU = "CPU"
 _SECOND = 10**9  # ns
@@ -169,7 +168,7 @@ def _speed(
     dtype = work.dtype
     if work.over_links:
         reason = "a collective is bound by the links between devices"
-    elif any(link in name for name in names for link in _LINKS):
+    elif speed.crosses_link:
         reason = "a copy over a link has no limit here"
     elif limits is not None:
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):

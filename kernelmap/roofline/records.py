@@ -14,6 +14,8 @@ from kernelmap.model.work import Amount, Operand
 if TYPE_CHECKING:  # reads TOML: loaded where limits are looked for
     from kernelmap.roofline.limits import Limits
 
+_LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
+
 
 class Bound(StrEnum):
     """What keeps a call from being faster.
@@ -55,6 +57,11 @@ class CallSpeed:
     memory_ns: int | None = None
     compute_ns: int | None = None
     reason: str | None = None
+
+    @property
+    def crosses_link(self) -> bool:
+        """Whether a launch of it copied from one device to another, as profilers name that."""
+        return any(link in name for name, _ in self.ran for link in _LINKS)
 
     @property
     def limit_ns(self) -> int | None:

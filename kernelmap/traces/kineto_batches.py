@@ -20,13 +20,15 @@ from kernelmap.traces.kineto_events import (
     exact_ns,
     times_from_text,
 )
-from kernelmap.traces.kineto_numbers import Met, filled, range_kinds
 from kernelmap.traces.kineto_values import (
     ACTIVITY,
     OTHER_DEVICES,
     Kind,
     Kinds,
+    Met,
     extents,
+    filled,
+    range_kinds,
     text,
     unclear,
     whole,

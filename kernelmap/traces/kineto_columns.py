@@ -16,8 +16,8 @@ from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, Rang
 from kernelmap.traces.columns import Parts, are_times, moved
 from kernelmap.traces.kineto_batches import EventColumns
 from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar, has_frames
-from kernelmap.traces.kineto_numbers import TABLES, Met
 from kernelmap.traces.kineto_rows import RowColumns
+from kernelmap.traces.kineto_values import TABLES, Met
 from kernelmap.traces.native import Scan, Scanned
 
 

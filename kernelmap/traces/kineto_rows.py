@@ -15,8 +15,7 @@ from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.columns import Numbers, places
 from kernelmap.traces.frame_names import frame_of, is_library
 from kernelmap.traces.kineto_events import Scalar
-from kernelmap.traces.kineto_numbers import TABLES, Met, range_kinds
-from kernelmap.traces.kineto_values import ACTIVITY, bounded
+from kernelmap.traces.kineto_values import ACTIVITY, TABLES, Met, bounded, range_kinds
 from kernelmap.traces.native import Rows, Scan, Scanned
 
 _UNSEEN = -(2**63)

@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.captures import capture_spans, launching
 from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
+from kernelmap.matching.host_side.recording import capture_spans, launching
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region
 from kernelmap.model.trace import Bool, Int

@@ -23,7 +23,7 @@ from kernelmap.model.work import (
 )
 from kernelmap.workload import cpp, library, template, triton
 from kernelmap.workload.coalescing import strided
-from kernelmap.workload.copies import copies
+from kernelmap.workload.copies import copies, library_copies
 from kernelmap.workload.generated_code import GeneratedCode, read
 from kernelmap.workload.intermediates import intermediates
 from kernelmap.workload.physical_ops import in_words
@@ -204,7 +204,7 @@ def _evidence(
             with_finishers(value, by_call, code)
             for value in intermediates(graph, code, works, first)
         ),
-        copies=tuple(copies(launches, works, first)),
+        copies=(*copies(launches, works, first), *library_copies(graph, code, first)),
         strided=tuple(strided(launches, works, first)),
         repeated=tuple(repeated(kernels, works, first)),
         products=tuple(products(graph, code, first)),

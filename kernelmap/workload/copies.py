@@ -1,20 +1,34 @@
-"""The source of Triton kernels → the calls that do nothing but copy one operand.
+"""The source of Triton kernels, and library calls → the calls that do nothing but copy one operand.
 
 A copy has one load and one store of equally many elements, and the stored value is the loaded one,
-at most of another dtype. Left out: kernels with a loop, and those that a user wrote.
+at most of another dtype. Left out: kernels with a loop, and those that a user wrote; library calls
+that repeat elements, or of whose tensors the code does not state the shape or the dtype. The code
+does not say on which device a tensor lies: a copy between two is listed as well.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernelmap.compiler.python.source import dotted
 from kernelmap.compiler.python.statements import assigned
+from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Copy, Precision, Work
-from kernelmap.workload.tensors import ITEMSIZE
+from kernelmap.workload.formulas import FORMULAS, UnknownOperandError
+from kernelmap.workload.generated_code import GeneratedCode
+from kernelmap.workload.library import operands
+from kernelmap.workload.tensors import ITEMSIZE, Tensor
 from kernelmap.workload.triton import Launch
 from kernelmap.workload.triton_source import Kind
+
+_COPIED: Mapping[str, int] = {
+    "aten.clone": 0,
+    "aten.contiguous": 0,
+    "aten.copy": 1,
+    "aten.copy_": 1,
+}
+"""The position of what is copied, by operator."""
 
 _UNCHANGED = ("to", "broadcast_to")  # methods whose result has the same elements
 _LOOPS = (ast.For, ast.While)
@@ -31,6 +45,35 @@ def copies(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Ite
         made = _copy(first + launch.call.index, launch, work)
         if made is not None and _stores_what_it_loads(launch.function):
             yield made
+
+
+def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Copy]:
+    """The library calls of a graph that only copy; `first` is the position of its first call."""
+    for call in graph.calls:
+        at, statement = _COPIED.get(call.target or ""), code.statement(call)
+        if at is None or statement is None:
+            continue
+        given = operands(statement, code.tensors, FORMULAS[call.target or ""])
+        try:
+            source, target = given.tensor(at), given.result()
+        except UnknownOperandError:
+            continue
+        is_whole = source.shape == target.shape and source.elements == target.elements
+        if is_whole and target.elements and source.dtype and target.dtype:
+            yield Copy(
+                call=first + call.index,
+                source=source.name,
+                target=target.name,
+                elements=target.elements,
+                dtypes=(source.dtype, target.dtype),
+                reorders=_distances(source) != _distances(target),
+            )
+
+
+def _distances(tensor: Tensor) -> list[int]:
+    """The strides of the dimensions along which there is another element."""
+    sizes = zip(tensor.shape, tensor.stride, strict=True)
+    return [stride for length, stride in sizes if length > 1]
 
 
 def _copy(call: int, launch: Launch, work: Work) -> Copy | None:

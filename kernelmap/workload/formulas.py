@@ -29,8 +29,8 @@ class UnknownOperandError(Exception):
 class Operands:
     """What a call is given and what it makes.
 
-    `arguments` are tensors or literals by position, `keywords` by name; None stands for a literal
-    None and for what is not known. `results` are the tensors that it makes or writes to.
+    `arguments` are tensors, lists of them or literals by position, `keywords` by name; None stands
+    for a literal None and for what is not known. `results` are the tensors that it writes to.
     """
 
     arguments: Sequence[object]
@@ -50,9 +50,16 @@ class Operands:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """All tensors that it is given, results that it is handed to fill left out."""
+        """All tensors that it is given, results that it is handed to fill left out.
+
+        Raises UnknownOperandError for a list of which one is not known.
+        """
         given = (*self.arguments, *(v for name, v in self.keywords.items() if name != "out"))
-        return tuple(value for value in given if isinstance(value, Tensor))
+        listed = [one for value in given for one in tensors_in(value)]
+        known = tuple(one for one in listed if one is not None)
+        if len(known) < len(listed):
+            raise UnknownOperandError("the shape of a tensor in a list is not known")
+        return known
 
     def result(self) -> Tensor:
         """The first result. Raises UnknownOperandError where its shape is not known."""
@@ -64,6 +71,15 @@ class Operands:
         """The bytes of all results. Raises UnknownOperandError where they are not known."""
         self.result()
         return tuple(_whole(tensor, written=True) for tensor in self.results)
+
+
+def tensors_in(value: object) -> Sequence[Tensor | None]:
+    """The tensors of an argument: itself, or those of a list, None for one that is not known."""
+    if isinstance(value, Tensor):
+        return (value,)
+    items = value if isinstance(value, list) else ()
+    tensors = [item if isinstance(item, Tensor) else None for item in items]
+    return tensors if any(tensors) else ()
 
 
 Flops = Callable[[Operands], int]
@@ -220,6 +236,13 @@ def _source(given: Operands) -> tuple[Operand, ...]:
     return (_whole(given.tensor(1)),)
 
 
+def _lists(given: Operands) -> tuple[Operand, ...]:
+    """All tensors of all lists; the code has to state a result for every one of the first list."""
+    if not given.arguments or len(given.results) != len(tensors_in(given.arguments[0])):
+        raise UnknownOperandError("the shape of a result is not known")
+    return every_operand(given)
+
+
 def _nothing(_: Operands) -> tuple[Operand, ...]:
     return ()
 
@@ -268,6 +291,13 @@ def _attended(causal_at: int) -> Formula:
     return Formula(_attention(causal_at), matrix=0, results=_ATTENDED)
 
 
+def formula_of(target: str) -> Formula | None:
+    """The formula of an operator; of `_foreach` operators only bytes are counted."""
+    if target.startswith("aten._foreach_") and target not in FORMULAS:
+        return Formula(None, _lists, writes_first=target.endswith("_"))
+    return FORMULAS.get(target)
+
+
 FORMULAS: Mapping[str, Formula] = {
     "aten.mm": Formula(_product(0), matrix=0),
     "aten.addmm": Formula(_product(1), matrix=1),
@@ -306,6 +336,8 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.copy_": Formula(_none, _source, writes_first=True),
     "aten.copy": Formula(_none, _source),
     "aten.clone": _COPY,
+    "aten.contiguous": _COPY,
+    "aten._foreach_zero_": _FILL,
     "aten.zero_": _FILL,
     "aten.fill_": _FILL,
     "aten.rand": _MADE,

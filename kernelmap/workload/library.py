@@ -10,11 +10,12 @@ from kernelmap.compiler.python.source import keyword, literal
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
 from kernelmap.workload.formulas import (
-    FORMULAS,
     Formula,
     Operands,
     UnknownOperandError,
     every_operand,
+    formula_of,
+    tensors_in,
 )
 from kernelmap.workload.generated_code import GeneratedCode, Statement
 from kernelmap.workload.tensors import Tensor, Tensors
@@ -25,7 +26,7 @@ _COLLECTIVES = ("_c10d_functional.", "c10d.", "symm_mem.")
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
-    formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
+    formula, statement = formula_of(call.target or ""), code.statement(call)
     if (call.target or "").startswith(_COLLECTIVES):
         return _message(call, statement, code.tensors)
     if formula is None:
@@ -51,8 +52,8 @@ def _message(call: WrapperCall, statement: Statement | None, tensors: Tensors) -
     if statement is None or (call.target or "").endswith("wait_tensor"):
         return unknown
     given = operands(statement, tensors, _MESSAGE)
-    in_place = given.tensors if (call.target or "").endswith("_") else ()
     try:
+        in_place = given.tensors if (call.target or "").endswith("_") else ()
         made = replace(given, results=given.results or in_place)
         return Work(operands=every_operand(given) + made.written(), over_links=True)
     except UnknownOperandError:
@@ -65,11 +66,12 @@ def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operan
     arguments: list[object] = [_value(argument, tensors) for argument in call.args]
     if isinstance(call.func, ast.Attribute) and _is_method(call.func, tensors):
         arguments.insert(0, tensors.of(call.func.value))
-    inputs = [value for value in arguments if isinstance(value, Tensor)]
+    inputs = [tensor for value in arguments for tensor in tensors_in(value) if tensor is not None]
     dtype = inputs[0].dtype if inputs else None
     results = list(_results(statement, tensors, formula, dtype))
     if formula.writes_first and not results:
-        results = [value for value in arguments[:1] if isinstance(value, Tensor)]
+        written = (tensor for value in arguments[:1] for tensor in tensors_in(value))
+        results = [tensor for tensor in written if tensor is not None]
     return Operands(
         arguments=arguments,
         keywords={word.arg: _value(word.value, tensors) for word in call.keywords if word.arg},
@@ -84,6 +86,9 @@ def _is_method(function: ast.Attribute, tensors: Tensors) -> bool:
 
 def _value(node: ast.expr, tensors: Tensors) -> object:
     tensor = tensors.of(node)
+    if isinstance(node, ast.List):
+        listed = [tensors.of(item) for item in node.elts]
+        return listed if any(listed) else literal(node)
     return literal(node) if tensor is None else tensor
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from kernelmap.fleet.engine import local_cluster
+
+_PORT_OF_DASHBOARD = 8787
+
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
-    """A local cluster of two processes."""
-    distributed = pytest.importorskip("distributed", reason="the extra fleet is not installed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as local:
-        yield local
+    """A local cluster of two processes, on a machine where Dask's usual port is taken."""
+    pytest.importorskip("distributed", reason="the extra fleet is not installed")
+    with socket.socket() as taken:
+        with suppress(OSError):  # somebody else has it
+            taken.bind(("", _PORT_OF_DASHBOARD))
+            taken.listen()
+        with local_cluster(2) as local:
+            yield local

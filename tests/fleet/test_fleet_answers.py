@@ -18,6 +18,9 @@ from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
 from kernelmap.views.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet
+from worlds.nsys import write_nsys
+from worlds.simulate import simulate
+from worlds.world import World
 
 _TUNED = "triton_poi_fused_gelu_view_1"
 PLANTED = {
@@ -171,6 +174,18 @@ def test_slow_ranks_do_not_hide_each_other(ranks: int, seed: int) -> None:
     assert quiet == []
     assert sorted(slow) == planted
     assert own[slow].is_monotonic_decreasing
+
+
+def test_processes_of_one_report_are_said_to_be_one_rank(tmp_path: Path) -> None:
+    """A report of several processes is one rank with a notice; one of one process has none."""
+    traces = [simulate(program(), World(seed=seed)) for seed in (1, 2, 3)]
+    write_nsys(tmp_path / "rank_0.sqlite", traces[:2])
+    write_nsys(tmp_path / "rank_1.sqlite", traces[2:])
+
+    fleet = answer(tmp_path, keep=tmp_path / "kept")
+
+    (notice,) = (each for each in fleet.notices if each.slug == "ranks-share-a-report")
+    assert notice.message.startswith("1 rank (0) stood for 2 processes")
 
 
 def test_json_has_every_table(planted: Fleet) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from kernelmap.errors import UsageError
 from kernelmap.fleet import engine
 from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
-from kernelmap.fleet.run import FleetOptions, run
+from kernelmap.fleet.run import Fleet, FleetOptions, run
 from kernelmap.fleet.schema import RANK
 from kernelmap.fleet.worker import dask_setup
 from kernelmap.version import VERSION
@@ -37,15 +38,22 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def first(world: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Fleet]:
+    """Where the ranks of the world are kept, which a test may read only, and their answer."""
+    keep = tmp_path_factory.mktemp("kept")
+    return keep, answer(world, keep=keep)
+
+
 def on(cluster: LocalCluster) -> Cluster:
     return Cluster(scheduler=cluster.scheduler_address)
 
 
 def test_a_cluster_gives_the_answer_of_one_process(
-    world: Path, cluster: LocalCluster, tmp_path: Path
+    world: Path, cluster: LocalCluster, tmp_path: Path, first: tuple[Path, Fleet]
 ) -> None:
     """Where tasks run makes no difference to any table."""
-    alone = answer(world, keep=tmp_path / "alone")
+    _, alone = first
     shared = answer(world, keep=tmp_path / "shared", cluster=on(cluster))
 
     assert shared.rows == alone.rows
@@ -56,16 +64,16 @@ def test_a_cluster_gives_the_answer_of_one_process(
 def test_how_many_tasks_share_the_collectives_makes_no_difference(
     world: Path,
     cluster: LocalCluster,
-    tmp_path: Path,
+    first: tuple[Path, Fleet],
     monkeypatch: pytest.MonkeyPatch,
     *,
     on_dask: bool,
 ) -> None:
     """Steps are matched apart from each other, so every table stays what it is in one task."""
-    whole = answer(world, keep=tmp_path)
+    keep, whole = first
     monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 1)
     where = on(cluster) if on_dask else None
-    shared = answer(world, keep=tmp_path, cluster=where)
+    shared = answer(world, keep=keep, cluster=where)
 
     assert whole.rows["communication"]
     assert whole.rows["what_if"]
@@ -73,14 +81,14 @@ def test_how_many_tasks_share_the_collectives_makes_no_difference(
 
 
 def test_what_was_read_is_not_read_again(
-    world: Path, cluster: LocalCluster, tmp_path: Path
+    world: Path, cluster: LocalCluster, tmp_path: Path, first: tuple[Path, Fleet]
 ) -> None:
     """A second run reads nothing; one with a changed rank reads that rank."""
+    shutil.copytree(first[0], tmp_path / "kept")
     copy = tmp_path / "world"
     copy.mkdir()
     for path in world.iterdir():
         (copy / path.name).write_bytes(path.read_bytes())
-    answer(world, keep=tmp_path / "kept")
 
     assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 0
 
@@ -92,9 +100,12 @@ def test_what_was_read_is_not_read_again(
 _FILES = [*(f"{name}.parquet" for name in RANK), "result.json", "rank.json"]
 
 
-def test_a_damaged_entry_is_read_anew(world: Path, tmp_path: Path) -> None:
+def test_a_damaged_entry_is_read_anew(
+    world: Path, tmp_path: Path, first: tuple[Path, Fleet]
+) -> None:
     """Whichever file of an entry is missing, cut off or another one, its rank is read again."""
-    before = answer(world, keep=tmp_path)
+    keep, before = first
+    shutil.copytree(keep, tmp_path, dirs_exist_ok=True)
     entries = sorted(path.parent for path in tmp_path.rglob("rank.json"))
     for at, name in enumerate(_FILES):
         path = entries[at % _RANKS] / name

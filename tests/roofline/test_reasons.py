@@ -31,8 +31,9 @@ from kernelmap.model.work import (
     Work,
 )
 from kernelmap.options import Options
+from kernelmap.roofline.code_reasons import candidates
 from kernelmap.roofline.measure import roofline
-from kernelmap.roofline.records import Reason, Roofline, Slug
+from kernelmap.roofline.records import CallSpeed, Reason, Roofline, Slug
 from tiny import Timeline, graph, program
 
 ANY_DEVICE = Path(__file__).parent / "any_device.toml"
@@ -140,6 +141,25 @@ def test_a_copy_could_be_saved_whole(limits: bool) -> None:
     assert reason.bytes == 3 * 60 * BYTES_PER_NS
     for text in ("15,000 elements of first to second", "float32 to bfloat16", "another layout"):
         assert text in reason.evidence
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Memcpy DtoD (Device -> Device)", True),
+        ("direct_copy_kernel", True),
+        ("Memcpy HtoD (Pinned -> Device)", False),
+        ("Memcpy DtoH (Device -> Pageable)", False),
+        ("Memcpy PtoP (Device -> Device)", False),
+    ],
+)
+def test_a_copy_to_another_device_is_needed(name: str, listed: bool) -> None:
+    """The code does not say where tensors lie, what ran does."""
+    speed = CallSpeed(call=0, executions=1, time_ns=100, ran=((name, 100),))
+    evidence = CodeEvidence(copies=(copy(0, "float32", "float32"),))
+    listed_reasons = candidates(program(graph("0_forward", ADD)), {0: speed}, None, evidence)
+
+    assert [reason.slug for reason in listed_reasons] == [Slug.LAYOUT_COPY] * listed
 
 
 def test_a_copy_and_a_fusion_of_one_call_overlap() -> None:

@@ -104,3 +104,67 @@ def test_a_cast_is_a_copy_with_two_dtypes(source: str, target: str, tmp_path: Pa
 def test_a_kernel_that_does_more_is_no_copy(lines: tuple[str, ...], tmp_path: Path) -> None:
     """Anything that computes, selects, repeats, pads or scatters."""
     assert not copies(tmp_path, *lines)
+
+
+CLONE = "buf0 = torch.ops.aten.clone.default(arg0_1)"
+CHECK = "assert_size_stride(buf0, (8, 16), {stride})"
+
+
+def library(folder: Path, *lines: str) -> list[Copy]:
+    """The copies of a program of library calls; its input has 128 float32 in rows."""
+    types = "# Topologically Sorted Source Nodes: [x]\n#   %arg0_1 : Tensor "
+    text = module(f'{types}"f32[8, 16][16, 1]cuda:0"\n', *lines, "return (buf0, )")
+    program = loaded(folder, text)
+    return list(evidence(program, works(program)).copies)
+
+
+@pytest.mark.parametrize("operator", ["clone", "contiguous"])
+@pytest.mark.parametrize("stride", [(16, 1), (1, 8)])
+def test_a_library_call_that_only_copies_is_a_copy(
+    operator: str, stride: tuple[int, int], tmp_path: Path
+) -> None:
+    """In the order that the code states of its result."""
+    lines = (CLONE.replace("clone", operator), CHECK.format(stride=stride))
+    (made,) = library(tmp_path, *lines)
+
+    assert made == Copy(
+        call=0,
+        source="arg0_1",
+        target="buf0",
+        elements=128,
+        dtypes=("float32", "float32"),
+        reorders=stride != (16, 1),
+    )
+
+
+@pytest.mark.parametrize("copied", ["buf0.copy_(arg0_1, False)", "aten.copy_(buf0, arg0_1)"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_what_is_copied_into_a_buffer_takes_its_dtype(
+    copied: str, dtype: str, tmp_path: Path
+) -> None:
+    """The method and the operator are one call; source and target each have a dtype."""
+    buffer = allocated("buf0").replace("float32", dtype)
+    (made,) = library(tmp_path, buffer, copied)
+
+    assert (made.source, made.target) == ("arg0_1", "buf0")
+    assert (made.dtypes, made.reorders) == (("float32", dtype), False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param((CLONE,), id="shape not stated"),
+        pytest.param((allocated("buf0"), "buf0.copy_(other)"), id="source not stated"),
+        pytest.param(
+            (allocated("buf0"), "buf0.copy_(reinterpret_tensor(arg0_1, (8, 16), (1, 0), 0))"),
+            id="repeated",
+        ),
+        pytest.param(
+            ("buf0 = torch.ops.aten.cumsum.default(arg0_1, 0)", CHECK.format(stride=(16, 1))),
+            id="arithmetic",
+        ),
+    ],
+)
+def test_a_library_call_that_does_more_is_no_copy(lines: tuple[str, ...], tmp_path: Path) -> None:
+    """Or of which the code does not say what it copies."""
+    assert not library(tmp_path, *lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend, CompiledProgram
 from kernelmap.model.work import Amount, Work
 from kernelmap.workload import evidence, works
+from kernelmap.workload.tensors import dense
 from workload.wrapper_code import kernel, loaded, module
 
 GPU_SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "sim_gpt_train", "thread_lift_fresh")
@@ -143,6 +145,10 @@ def test_a_template_counts_its_products(allowed: str, dtype: str, tmp_path: Path
     [
         ("torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')", [32, 32]),
         (
+            "torch.ops._c10d_functional.all_reduce_coalesced_.default([buf0, buf0], 'sum', '0')",
+            [32, 32, 32, 32],
+        ),
+        (
             (
                 "buf1 = torch.ops._c10d_functional.all_gather_into_tensor.default(buf0, 4, '0')\n"
                 "    assert_size_stride(buf1, (32, ), (1, ))"
@@ -263,3 +269,69 @@ def test_a_template_of_a_convolution_counts_its_products(tmp_path: Path) -> None
     assert work.flops == 2 * 8 * 128 * 64 * 3 * 3 * 54 * 54
     assert work.dtype == "float16"
     assert work.bytes == Amount.exactly(2 * (8 * 64 * 56 * 56 + 128 * 64 * 9 + 8 * 128 * 54 * 54))
+
+
+SIZES = ((4, 8), (16,), ())
+
+
+@pytest.mark.parametrize(
+    ("statement", "made"),
+    [
+        pytest.param("buf0 = torch.ops.aten._foreach_norm.Scalar([{a}])", "scalars", id="norms"),
+        pytest.param(
+            "buf0 = torch.ops.aten._foreach_neg.default([{a}])", "like operands", id="like operands"
+        ),
+        pytest.param("aten._foreach_add_.List([{a}], [{b}])", "in place", id="in place"),
+        pytest.param("aten._foreach_zero_.default([{a}])", "in place", id="nothing is read"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_foreach_call_counts_all_tensors_of_its_lists(
+    statement: str, made: str, count: int, tmp_path: Path
+) -> None:
+    """Each is read once and each result written once, whatever the operator computes."""
+    lists = {name: [f"{name}{at}" for at in range(count)] for name in "ab"}
+    lines = [
+        f"{name} = empty_strided_cuda({size}, {dense(size)}, torch.float32)"
+        for names in lists.values()
+        for name, size in zip(names, SIZES, strict=False)
+    ]
+    lines.append(statement.format(**{name: ", ".join(of) for name, of in lists.items()}))
+    if made != "in place":
+        for at, size in enumerate(SIZES[:count]):
+            shape = () if made == "scalars" else size
+            lines += [f"r{at} = buf0[{at}]", f"assert_size_stride(r{at}, {shape}, {dense(shape)})"]
+    (work,) = works(loaded(tmp_path, module("", *lines, "return (a0, )")))
+    nbytes = [4 * prod(size) for size in SIZES[:count]]
+    read = 0 if "zero" in statement else sum(nbytes) * (2 if "{b}" in statement else 1)
+    written = count * 4 if made == "scalars" else sum(nbytes)
+
+    assert work.bytes == Amount.exactly(read + written)
+    assert work.flops == (0 if "zero" in statement else None)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("buf0 = torch.ops.aten._foreach_norm.Scalar([a, other])",), id="operand"),
+        pytest.param(("buf0 = torch.ops.aten._foreach_norm.Scalar([a, a])",), id="no result"),
+        pytest.param(
+            (
+                "buf0 = torch.ops.aten._foreach_norm.Scalar([a, a])",
+                "r0 = buf0[0]",
+                "assert_size_stride(r0, (), ())",
+            ),
+            id="one result of two",
+        ),
+    ],
+)
+def test_a_foreach_call_of_unknown_tensors_has_no_bytes(
+    lines: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A part of the bytes would pass for all of them."""
+    made = "a = empty_strided_cuda((4, ), (1, ), torch.float32)"
+    (work,) = works(loaded(tmp_path, module("", made, *lines, "return (a, )")))
+
+    assert work.bytes is None
+    assert work.reason is not None
+    assert "not known" in work.reason

@@ -82,7 +82,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
 def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
     """Spans that are one invocation each, and ranges of kernels that were only benchmarked."""
     marked = {span.process for span in host.spans if span.graph_range >= 0}
-    window = Window.of(host)
+    window = Window.of(host.trace, host.is_graph_range | host.compiled)
     spans: list[GraphSpan] = []
     strays: list[int] = []
     for span in host.spans:

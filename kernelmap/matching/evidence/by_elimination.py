@@ -17,7 +17,7 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
-from kernelmap.matching.host_side.recording import Window, extents_of_threads, launched_before
+from kernelmap.matching.host_side.recording import extents, extents_of_threads, launched_before
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.trace import Bool, Int
@@ -111,8 +111,10 @@ _LOOKS = "TorchDynamo Cache Lookup"
 
 def cut_off(context: MatchContext) -> Bool:
     """Mask of the launches that such invocations may have made; shape (launches,)."""
-    launches, apis, side = context.trace.launches, context.trace.apis, context.host.side
-    begins, ends, compiles = extents_of_threads(apis, Window.of(context.host).compiled)
+    host, ranges = context.host, context.trace.ranges
+    launches, apis, side = context.trace.launches, context.trace.apis, host.side
+    compiled = extents(ranges, host.is_graph_range | host.compiled)
+    begins, ends, compiles = extents_of_threads(apis, compiled)
     # The last of each of these columns is that of launches without an api call.
     early = np.append(compiles & (apis.start_ns < begins), False)[side]
     late = np.append(compiles & (apis.start_ns >= ends), False)[side]
