@@ -278,6 +278,7 @@ def _rows(name: str) -> Iterator[dict[str, Cell]]:
             "graphs": {"graph": GRAPH, "invocations": INVOCATIONS},
             "ops": {"name": f"aten.op_{number}"},
             "ledger": {"side": "gpu"},
+            "wall": {"step_ns": times["time_ns"]},
         }
         row |= {column: value for column, value in times.items() if column in row}
         row |= special.get(name, {})

@@ -30,7 +30,7 @@ PACKAGE = Path("kernelmap/matching/aligner")
 TESTS = (
     *(
         f"tests/matching/test_{name}.py"
-        for name in ("figures", "beliefs", "between", "edges", "measured", "segments")
+        for name in ("model_figures", "beliefs", "between", "edges", "measured", "segments")
     ),
     "tests/matching",
 )

@@ -307,9 +307,7 @@ def group_starts(columns: Sequence[Int]) -> Int:
 def distinct(values: Int) -> Int:
     """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
     ordered = np.sort(values)
-    new = np.ones(len(ordered), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return ordered[new]
+    return ordered[group_starts([ordered])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

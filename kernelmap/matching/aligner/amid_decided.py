@@ -19,7 +19,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, decoded
-from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.measured import amid_tuned, measured_words
 from kernelmap.matching.aligner.pinned import pinned
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, Tokens, tokens_of
@@ -239,7 +239,7 @@ class _Reading:
             likely = self.decided.posterior[place] >= SURE
             if of_none or denied:
                 tuned = (denied or likely) and self._tells(place)
-                if tuned and _amid_tuned(self.sequence, place, self.tokens):
+                if tuned and amid_tuned(self.sequence, place, self.tokens):
                     yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
                 elif named[place] and likely and not denied:
                     # Its name alone would make a call of it.
@@ -250,9 +250,12 @@ class _Reading:
                 continue
             graph, numbers = invocation
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
-            sure &= self._suits(place)
+            # Its place alone makes a sort no product.
+            family = self.tokens.family[self.sequence.token[place]]
+            sure &= suits(self.sites.target[self.decided.site[place]], family)
             calls = self._calls(place, graph, sure=sure)
-            if not self._agrees(int(rows[shown][0]), calls):
+            row = int(rows[shown][0])
+            if not self._agrees(row, calls):
                 continue
             if sure and len(calls) == 1:
                 yield Decided(
@@ -262,8 +265,8 @@ class _Reading:
                     invocation=numbers[shown],
                     method=Method.ALIGNMENT,
                 )
-            elif len(calls) > 1:
-                reason = self.context.why_several(int(rows[shown][0]), calls)
+            elif len(calls) > 1 and not self._standing_for(row):
+                reason = self.context.why_several(row, calls)
                 yield candidates(rows[shown], calls, reason)
 
     def _tells(self, place: int) -> bool:
@@ -303,25 +306,25 @@ class _Reading:
         in_range = around >= 0 and bool(self.context.host.is_graph_range[around])
         return self.sequence.order.whole or in_range or bool(pinned[0] < place < pinned[-1])
 
+    def _standing_for(self, row: int) -> tuple[int, ...]:
+        """The calls that the host range around a launch may stand for, none without one."""
+        around = int(self.context.top[row])
+        return self.context.decisions.calls(around) if around >= 0 else ()
+
     def _agrees(self, row: int, calls: tuple[int, ...]) -> bool:
         """Whether the host range around a launch, if there is one, lets it be of all of `calls`.
 
-        It may stand for some calls. None of the others in its invocation has a range of its own.
+        It may stand for some; others of its invocation must not have a range of their own.
         """
         context, around = self.context, int(self.context.top[row])
+        if standing_for := self._standing_for(row):
+            return set(calls) <= set(standing_for)
         if around < 0:
             return True
-        if standing_for := context.decisions.calls(around):
-            return set(calls) <= set(standing_for)
         beside = context.by_graph_range.get(around)
         number = beside.number if beside else int(context.decisions.invocation[around])
         process = int(context.trace.ranges.process[around])
         return context.calls_with_ranges.isdisjoint((process, number, call) for call in calls)
-
-    def _suits(self, place: int) -> bool:
-        """Whether the likeliest call may launch it: its place alone makes a sort no product."""
-        family = self.tokens.family[self.sequence.token[place]]
-        return suits(self.sites.target[self.decided.site[place]], family)
 
     def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
         """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""
@@ -332,22 +335,3 @@ class _Reading:
             calls = self.sites.calls(site)
             found += calls if graph not in graphs else (calls[graphs.index(graph)],)
         return tuple(dict.fromkeys(found))
-
-
-def _amid_tuned(sequence: LaunchSequence, place: int, tokens: Tokens) -> bool:
-    """Whether a launch lies before another one of a kernel that the autotuner measures there.
-
-    What clears and copies memory lies before any kernel; the last launch of a kernel is a call's.
-    """
-    restored, name = tokens.restored[sequence.token], tokens.name[sequence.token]
-    kernels = np.flatnonzero(~restored)
-    at = int(np.searchsorted(kernels, place, side="right"))
-    if at == len(kernels):
-        return False
-    kernel = name[kernels[at]]
-    before = at - 1 - (not restored[place])
-    beside = kernels[[at, before] if before >= 0 else [at]]
-    tuned = sequence.settled[beside] == TUNED
-    return bool((tuned & (name[beside] == kernel)).any()) and (
-        bool(restored[place]) or bool(name[place] == kernel)
-    )

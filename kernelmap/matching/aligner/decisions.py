@@ -23,11 +23,14 @@ from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.expectations import SORTING, suits
+from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 SURE = 0.95
 """A posterior from which one call is inferred."""
+_SURE_OF_SHORT = 0.98
+"""The same for memory that is cleared or copied, which is everybody's work."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
 _ONCE = 0.8
@@ -162,7 +165,9 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     pairs = paired(site, token)
     first = np.unique(pairs, return_index=True)[1]
     fits = np.array([suits(sites.target[site[at]], tokens.family[token[at]]) for at in first])
-    return np.asarray(held & fits[pairs])
+    held &= fits[pairs]
+    short = np.array([family in RESTORED for family in tokens.family])[token]
+    return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.tokens import TUNED, LaunchSequence, Tokens
 from kernelmap.matching.graphs.autotuning import calls_in_row, series_of
 from kernelmap.model.trace import Bool
 
@@ -31,3 +31,22 @@ def measured_words(tokens: Tokens, sites: Sites) -> Bool:
         cleared = at[start + length - 1] - at[start] >= length
         found[first[cleared | (length >= most[first] + _MORE)]] = True
     return found
+
+
+def amid_tuned(sequence: LaunchSequence, place: int, tokens: Tokens) -> bool:
+    """Whether a launch lies before another one of a kernel that the autotuner measures there.
+
+    What clears and copies memory lies before any kernel; a kernel's last launch is a call's.
+    """
+    restored, name = tokens.restored[sequence.token], tokens.name[sequence.token]
+    kernels = np.flatnonzero(~restored)
+    at = int(np.searchsorted(kernels, place, side="right"))
+    if at == len(kernels):
+        return False
+    kernel = name[kernels[at]]
+    before = at - 1 - (not restored[place])
+    beside = kernels[[at, before] if before >= 0 else [at]]
+    tuned = sequence.settled[beside] == TUNED
+    return bool((tuned & (name[beside] == kernel)).any()) and (
+        bool(restored[place]) or bool(name[place] == kernel)
+    )

@@ -119,7 +119,7 @@ def kernel_family(name: str, activity: Activity) -> Family:
 def operator_family(target: str) -> Family:
     """The family of an operator, written `aten.addmm`.
 
-    >>> operator_family("aten.addmm").name, operator_family("aten.native_layer_norm").name
+    >>> operator_family("aten.addmm").name, operator_family("aten.gelu").name
     ('GEMM', 'OTHER')
     """
     return _first(_OPERATOR_WORDS, target.partition(".")[2] or target)

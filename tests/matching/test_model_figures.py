@@ -39,6 +39,7 @@ ROW_NAMES = (
     "half of 8 graphs withheld",
     "vendor names, sorts at edges",
     "autotuning before the first step",
+    "two threads, one stream, api rows",
     "5 equal layers in changing order",
 )
 OPERATORS = (
@@ -156,6 +157,9 @@ FIGURES = {
     ),
     "5 equal layers in changing order": Figures(
         counts=(0, 308, 929, 0, 287), doubt=-1706.94, margin=128624
+    ),
+    "two threads, one stream, api rows": Figures(
+        counts=(0, 3017, 11, 0, 1873), doubt=-15672.17, margin=293741
     ),
 }
 
