@@ -174,7 +174,7 @@ class _Reasons:
     def strided_access(self, strided: Strided) -> Iterator[Candidate]:
         """Headroom of a call that moves sectors of which its threads use a part."""
         speed = self.speeds.get(strided.call)
-        if speed is None or self.limits is None or not _is_far(speed):
+        if speed is None or self.limits is None or not _is_far(speed) or strided.wasted <= 0:
             return
         wasted = strided.wasted * (speed.executions or 0)
         saved = min(speed.headroom_ns or 0, wasted * _SECOND // self.limits.bandwidth)

@@ -13,6 +13,8 @@ import pytest
 
 RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
 FULL = Path("/dev/full")
+UNCACHED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Where files may not grow, half of a cached module would stay."""
 SMALL = 1000  # bytes that a file may have where the disk is said to be full
 
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full on this system")
@@ -29,7 +31,7 @@ def kernelmap(
         text=True,
         check=False,
         preexec_fn=before,
-        env={**os.environ, "RUN": RUN},
+        env={**os.environ, "RUN": RUN, **UNCACHED},
         timeout=60,
     )
 
@@ -97,7 +99,7 @@ def test_a_terminal_shows_how_far_reading_is(inputs: tuple[Path, Path]) -> None:
         command,
         stdout=subprocess.DEVNULL,
         stderr=terminal,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120", **UNCACHED},
     ) as running:
         os.close(terminal)
         said = b"".join(iter(lambda: _from_terminal(ours), b""))
