@@ -116,7 +116,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
              kernelmap fleet traces/ --keep kept --scheduler scheduler.json
     """
     if output is not None:
-        from kernelmap.fleet.show import check_place
+        from kernelmap.fleet.write import check_place
 
         check_place(output)
     from kernelmap.fleet.engine import Cluster

@@ -90,7 +90,7 @@ def _number(value: object) -> int:
 
 def _records(frame: pd.DataFrame) -> list[Row]:
     """Rows with Python's numbers."""
-    rows: list[Row] = frame.astype(object).to_dict("records")  # type: ignore[assignment]
+    rows: list[Row] = frame.astype(object).to_dict("records")  # type: ignore[assignment] # keys are any
     return [{str(name): _cell(value) for name, value in row.items()} for row in rows]
 
 

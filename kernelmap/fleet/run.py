@@ -77,7 +77,7 @@ class Fleet:
 
     def render(self, form: str, *, by: str = "call", top: int = 20) -> str:
         """The answer as `json`, `markdown` or `html`."""
-        from kernelmap.fleet.show import render
+        from kernelmap.fleet.write import render
 
         return render(self, form, by=by, top=top)
 
@@ -86,7 +86,7 @@ class Fleet:
 
         Raises KernelmapError for another suffix, and where it cannot be written.
         """
-        from kernelmap.fleet.show import write
+        from kernelmap.fleet.write import write
 
         return write(self, Path(path), by=by, top=top)
 

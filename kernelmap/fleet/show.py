@@ -1,24 +1,16 @@
-"""A fleet as a page: slow ranks with causes, divergence, communication, spread; JSON and Parquet.
+"""A fleet as a page: slow ranks with causes, divergence, communication, spread.
 
-`page` is that of a terminal and of Markdown; an HTML file has heat maps of ranks by step and by op
-below the slow ranks, and is whole without a network.
+`page` is that of a terminal and of Markdown; `whole_page`, that of an HTML file, has heat maps of
+ranks by step and by op below the slow ranks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
-
-from kernelmap.errors import UsageError
 from kernelmap.fleet.heat import heat_maps
-from kernelmap.fleet.rank import table_of
-from kernelmap.fleet.schema import FLEET
 from kernelmap.model.notices import count, some
-from kernelmap.outputs import html, markdown
-from kernelmap.outputs.json import indented
 from kernelmap.present.page import (
     Cells,
     Column,
@@ -72,66 +64,6 @@ def headline(fleet: Fleet) -> str:
     verb = "is" if len(slow) == 1 else "are"
     said = f"{len(slow)} {verb} slow" if slow else "none is slow"
     return f"{fleet.read:,} of {count(fleet.expected, 'rank')}: {said}"
-
-
-def render(fleet: Fleet, form: str, *, by: str, top: int) -> str:
-    """The answer as `json`, `markdown` or `html`."""
-    if form == "json":
-        return dumps(fleet)
-    if form == "markdown":
-        return markdown.render(page(fleet, by=by, top=top, notices=True))
-    return html.document(whole_page(fleet), title="Fleet")
-
-
-def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
-    """Write .json, .md, .html, or a folder with a Parquet file per table."""
-    from kernelmap.outputs.write import page_form, write_folder, write_text
-
-    if target.suffix:
-        text = render(fleet, page_form(target), by=by, top=top)
-        write_text(target, text, [])
-    else:
-        write_folder(target, {f"{name}.parquet": _draw(fleet, name) for name in FLEET}, [])
-    return target
-
-
-def check_place(target: Path) -> None:
-    """Raise UsageError where nothing can be written to `target`, before much is done for it."""
-    from kernelmap.outputs.write import page_form, require_folder_of
-
-    require_folder_of(target)
-    if target.suffix:
-        page_form(target)
-    elif target.exists() and not target.is_dir():
-        raise UsageError(
-            "unwritable-output",
-            f"{target} is a file, and a name without a suffix stands for a folder",
-            "Choose a name that ends in .json, .md or .html, or another folder.",
-        )
-
-
-def _draw(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
-    table = table_of(FLEET[name], list(fleet.rows[name]))
-    return lambda handle: pq.write_table(table, handle, compression="zstd")
-
-
-def dumps(fleet: Fleet) -> str:
-    """All tables as one JSON document; numbers are exact."""
-    return indented(
-        {
-            "format": "kernelmap.fleet",
-            "version": 1,
-            "ranks_expected": fleet.expected,
-            "ranks_read": fleet.read,
-            "ranks_new": fleet.new,
-            "median_rank": fleet.reference,
-            "collectives_matched": fleet.matched,
-            "what_if_is": "an estimate",
-            **{name: fleet.rows[name] for name in FLEET},
-            "unplaced": fleet.unplaced,
-            "notices": fleet.notices,
-        }
-    )
 
 
 def whole_page(fleet: Fleet) -> Page:

@@ -16,7 +16,7 @@ import numpy as np
 
 from kernelmap.matching.names.symbols import Step, may_be_benchmarked
 from kernelmap.model import Occurrence
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, group_starts
 
 _Name = TypeVar("_Name", bound=Hashable)
 
@@ -87,7 +87,5 @@ def calls_in_row(kernels: Iterable[Collection[_Name]]) -> dict[_Name, int]:
 
 def series_of(*columns: Int) -> tuple[Int, Int]:
     """Series in launch order that agree in all columns: where each begins, and how long it is."""
-    fresh = np.ones(len(columns[0]), dtype=bool)
-    fresh[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    start = np.flatnonzero(fresh)
-    return start, np.diff(np.append(start, len(fresh)))
+    start = group_starts(columns)
+    return start, np.diff(np.append(start, len(columns[0])))
