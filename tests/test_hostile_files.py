@@ -270,7 +270,7 @@ def test_what_nobody_expected_is_one_line(
     plain, debugged = (CliRunner().invoke(main, [*words, *more]) for more in ([], ["--debug"]))
 
     assert plain.exit_code == debugged.exit_code == UNUSABLE
-    assert [line.split()[0] for line in plain.stderr.splitlines()] == ["error:", "hint:"]
+    assert [line.split()[0] for line in plain.stderr.splitlines()] == ["error:", "hint:", "see:"]
     assert not moving(plain.stderr)
     assert "Traceback" in debugged.stderr
     assert errors.unforeseen(error).message in plain.stderr or "\x1b" in str(error)

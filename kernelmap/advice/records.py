@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
+from kernelmap.manual import where
 from kernelmap.model import Notice
 from kernelmap.model.trace import Bool
 
@@ -96,7 +97,7 @@ class Finding:
     @property
     def see(self) -> str:
         """Where it is documented."""
-        return f"docs/messages.md#{self.slug}"
+        return where([self.slug])
 
     @property
     def worst(self) -> Gap | None:

@@ -22,6 +22,7 @@ import click
 from kernelmap import __version__
 from kernelmap.cli.common import Command, let_go, say
 from kernelmap.errors import KernelmapError, unforeseen
+from kernelmap.manual import where
 
 COMMANDS = (
     "correlate",
@@ -41,6 +42,7 @@ COMMANDS = (
     "lock",
     "gate",
     "dashboard",
+    "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 _BY_SIGNAL = 128  # what they add to the number of any signal
@@ -115,6 +117,7 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
             click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
         say(f"hint: {error.hint}")
+        say(f"see: {where([error.slug])}")
     let_go()
     return error.exit_code
 

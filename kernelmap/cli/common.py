@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 import click
 
 from kernelmap.errors import unwritable
+from kernelmap.manual import where
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -253,6 +254,8 @@ def note(notices: Sequence[Notice]) -> None:
             say(f"note: {notice.message}")
             if notice.hint is not None:
                 say(f"hint: {notice.hint}")
+        if notices:
+            say(f"see: {where(notice.slug for notice in notices)}")
 
 
 def say(text: str) -> None:

@@ -136,7 +136,7 @@ def test_json_is_whole() -> None:
     assert (found["format"], found["version"]) == ("kernelmap.advice", 1)
     assert found["verdict"] == "80.0 % of the GPU time is exact, 20.0 % unknown; 2 things to change"
     assert found["confidence_ns"] == {"exact": 400, "unknown": 100}
-    assert lost["see"] == "docs/messages.md#ranges-lost"
+    assert lost["see"] == "kernelmap help ranges-lost"
     assert lost["weight"] == "change"
     assert [(gap["lack"], gap["time_ns"]) for gap in lost["gaps"]] == [("call", 100)]
     assert {total["lack"] for total in found["totals"]} == {"call", "node", "line", "module"}

@@ -253,13 +253,15 @@ def test_wrong_usage_exits_with_2(args: tuple[str, ...]) -> None:
 
 
 def test_unusable_input_exits_with_3_and_a_next_step(pipeline: Pipeline) -> None:
-    """An error is two lines, what and what next; --debug adds where."""
+    """An error is three lines: what, what next, where more is said; --debug adds where."""
     pipeline.error = KernelmapError("not-json", "profile.json is not JSON", "Export it again.")
     result = run("correlate", "profile.json")
     debug = run("correlate", "profile.json", "--debug")
 
     assert (result.exit_code, debug.exit_code) == (3, 3)
-    assert result.stderr == "error: profile.json is not JSON\nhint: Export it again.\n"
+    assert result.stderr == (
+        "error: profile.json is not JSON\nhint: Export it again.\nsee: kernelmap help not-json\n"
+    )
     assert "Traceback" in debug.stderr
 
 
@@ -366,7 +368,9 @@ def test_what_a_path_holds_cannot_move_the_cursor(pipeline: Pipeline) -> None:
     pipeline.error = KernelmapError("not-json", "a\nb\x1b[31m is not JSON", "Export it.")
     result = run("correlate", "x")
 
-    assert result.stderr == "error: a\\nb\\x1b[31m is not JSON\nhint: Export it.\n"
+    assert result.stderr == (
+        "error: a\\nb\\x1b[31m is not JSON\nhint: Export it.\nsee: kernelmap help not-json\n"
+    )
 
 
 def test_an_impossible_output_is_said_before_any_work(pipeline: Pipeline) -> None:
