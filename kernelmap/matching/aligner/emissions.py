@@ -31,6 +31,18 @@ class Emissions:
     stranger: Float
 
 
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """What states launched: 1 is background, 2 a stranger; of the others their place and rate.
+
+    States that are followed launch the token of their step: all the others have such a rate.
+    """
+
+    loose: Int
+    own: Int
+    rate: Int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """Where the rows of `Emissions.rate` lie: (states,), and the rate's size."""

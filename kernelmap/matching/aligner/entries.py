@@ -40,8 +40,8 @@ def spans(start: Int, which: Int) -> tuple[Int, Int]:
     """The elements of several rows of a ragged table: (position in `which`, element)."""
     begin = start[which]
     count = start[which + 1] - begin
-    source = np.repeat(np.arange(len(which)), count)
-    at = np.arange(len(source)) + np.repeat(begin - np.cumsum(count) + count, count)
+    source = np.arange(len(which)).repeat(count)
+    at = np.arange(len(source)) + (begin - count.cumsum() + count)[source]
     return source, at
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.aligner.counting import Counts, Posterior
-from kernelmap.matching.aligner.emissions import Emissions
+from kernelmap.matching.aligner.emissions import Emissions, Launched
 from kernelmap.matching.aligner.entries import Front, entries_of, spans
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
 from kernelmap.matching.aligner.windows import Batch
-from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _BEAM = 1e-7
@@ -48,9 +47,6 @@ class _Ways:
     rest: Float
 
 
-_Parts = tuple[Int, Int, Float]
-
-
 class Decoder:
     """Runs one model over batches of windows."""
 
@@ -66,10 +62,16 @@ class Decoder:
         self._entries = entries_of(network, emissions)
         kind = network.kind
         self._loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
-        self._idle = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
+        idle = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
+        self._within = np.where(idle, _WITHIN, 1.0)
         self._entry_rate = np.bincount(
             network.entry, weights=network.entry_rate, minlength=self._states
         )
+        # Steps are many and fronts small: what can be looked up is, numpy's calls are what costs.
+        self._arc_word = emissions.word_of_state[network.target]
+        self._arc_row = emissions.row[network.target]
+        self._rests = np.arange(self._states) == 0
+        self._ends = np.where(self._rests, 0.0, network.ends)
 
     @property
     def emissions(self) -> Emissions:
@@ -96,26 +98,28 @@ class Decoder:
         self._backward(batch, fronts, counts, posterior)
 
     def _forward(self, batch: Batch) -> list[Front]:
-        token, settled = batch.token, batch.settled
+        token = batch.token
         longest = token.shape[1]
-        active = np.searchsorted(-batch.length, -np.arange(longest), side="left")
+        active = np.searchsorted(-batch.length, -np.arange(longest), side="left").tolist()
         scratch = np.zeros(len(token) * self._states, dtype=np.int64)
         fronts: list[Front] = []
         front = None
         for step in range(longest):
-            count = int(active[step])
-            now, sure = token[:count, step], settled[:count, step]
+            count = active[step]
+            now = token[:count, step]
             if front is None:
                 parts = self._opening(now, batch.opens[:count])
             else:
-                if count < int(active[step - 1]):
+                if count < active[step - 1]:
                     here = front.window < count
                     front = Front(front.window[here], front.state[here], front.share[here])
                 parts = self._moved(front, now)
-            window, state, share = self._told(parts, sure, batch.whole)
-            front = self._merged(window, state, share, count, scratch)
-            lost = np.ones(count, dtype=bool)
-            lost[front.window] = False
+            window, state, share = parts
+            fits = self._fits(batch, step, window, state)
+            front = self._merged(
+                window, state, share if fits is None else share * fits, count, scratch
+            )
+            lost = np.bincount(front.window, minlength=count) == 0
             if lost.any():
                 # Nothing that was followed launches this: begin anew.
                 fresh = self._opening(now, np.zeros(count, dtype=bool))
@@ -153,15 +157,15 @@ class Decoder:
         net, emit = self._net, self._emit
         now = token[front.window]
         source, at = spans(net.start, front.state)
-        target = net.target[at]
-        fits = emit.word_of_state[target] == emit.word_of_token[now[source]]
-        source, at, target = source[fits], at[fits], target[fits]
+        fits = (self._arc_word[at] == emit.word_of_token[now][source]).nonzero()[0]
+        source, at = source[fits], at[fits]
         share = front.share[source] * net.rate[at]
-        share *= emit.rate[emit.row[target] + emit.column[now[source]]]
-        aside = np.where(net.stranger[front.state] == 0, emit.background[now], emit.stranger[now])
+        share *= emit.rate[self._arc_row[at] + emit.column[now][source]]
+        stranger = net.stranger[front.state]
+        aside = np.where(stranger == 0, emit.background[now], emit.stranger[now])
         strange = front.share * net.to_stranger[front.state] * aside
         hub, rest = self._hub(front, len(token))
-        own = np.flatnonzero(hub > _ANYWHERE)
+        own = (hub > _ANYWHERE).nonzero()[0]
         begun, into = spans(self._entries.start, token[own])
         entered = hub[own][begun] * self._entries.rate[into]
         windows = np.arange(len(token))
@@ -169,8 +173,8 @@ class Decoder:
             np.concatenate([front.window[source], front.window, own[begun], windows]),
             np.concatenate(
                 [
-                    target,
-                    net.stranger[front.state],
+                    net.target[at],
+                    stranger,
                     self._entries.state[into],
                     np.zeros(len(token), dtype=np.int64),
                 ]
@@ -181,45 +185,46 @@ class Decoder:
     def _hub(self, front: Front, windows: int) -> tuple[Float, Float]:
         """What may begin an invocation next, and what goes to the background, per window."""
         net = self._net
-        ends = front.share * net.ends[front.state]
-        idle = front.state == 0
-        resting = np.bincount(front.window[idle], weights=front.share[idle], minlength=windows)
-        ended = np.bincount(front.window[~idle], weights=ends[~idle], minlength=windows)
+        ended, resting = self._idle(front, front.share, windows)
         hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
         return hub, ended * net.background + resting * net.background_stays
 
-    def _told(self, parts: _Parts, sure: Int, whole: Bool) -> _Parts:
-        """`parts`, but what was decided before of a launch stands."""
-        window, state, share = parts
-        return window, state, share * self._fits(window, state, sure[window], whole)
+    def _idle(self, front: Front, share: Float, windows: int) -> tuple[Float, Float]:
+        """How probable it is that an invocation ends, and that none runs, per window."""
+        ends, rests = share * self._ends[front.state], share * self._rests[front.state]
+        ended = np.bincount(front.window, weights=ends, minlength=windows)
+        resting = np.bincount(front.window, weights=rests, minlength=windows)
+        return np.asarray(ended, np.float64), np.asarray(resting, np.float64)
 
-    def _fits(self, window: Int, state: Int, sure: Int, whole: Bool) -> Float:
-        """How states agree with what was decided before, and with what their window is."""
-        fits = np.ones(len(state))
-        if (sure != NONE).any():
+    def _fits(self, batch: Batch, step: int, window: Int, state: Int) -> Float | None:
+        """How states agree with what was decided before and what their window is; None: they do."""
+        fits = None
+        if batch.decided:
+            sure = batch.settled[window, step]
+            fits = np.ones(len(state))
             calls = self._calls[state]
             fits[(sure >= 0) & (calls != sure)] = self._doubt
             fits[(sure == OUTSIDE) & (calls >= 0)] = self._doubt
             fits[(sure == TUNED) & ~self._tuned[state]] = self._doubt
-        if whole.any():
-            fits[whole[window] & self._idle[state]] *= _WITHIN
+        if batch.any_whole:
+            within = np.where(batch.whole[window], self._within[state], 1.0)
+            fits = within if fits is None else fits * within
         return fits
 
     def _merged(self, window: Int, state: Int, share: Float, count: int, scratch: Int) -> Front:
         """Ways to the same state summed up, what is improbable dropped; windows in order."""
-        keep = share > 0
+        keep = (share > 0).nonzero()[0]
         window, state, share = window[keep], state[keep], share[keep]
         key = window * self._states + state
-        scratch[key] = np.arange(len(key))
-        one = scratch[key]
-        first = np.flatnonzero(one == np.arange(len(key)))
-        number = np.empty(len(key), dtype=np.int64)
-        number[first] = np.arange(len(first))
-        total = np.bincount(number[one], weights=share, minlength=len(first))
+        numbers = np.arange(len(key))
+        scratch[key] = numbers
+        first = (scratch[key] == numbers).nonzero()[0]
+        scratch[key[first]] = numbers[: len(first)]
+        total = np.bincount(scratch[key], weights=share, minlength=len(first))
         window, state = window[first], state[first]
         best = np.zeros(count)
         np.maximum.at(best, window, total)
-        keep = total > _BEAM * best[window]
+        keep = (total > _BEAM * best[window]).nonzero()[0]
         window, state, total = window[keep], state[keep], total[keep]
         whole = np.bincount(window, weights=total, minlength=count)
         return Front(window, state, total / whole[window])
@@ -261,8 +266,9 @@ class Decoder:
             scale = 1 / total
             gamma = front.share * later * scale[front.window]
             now = token[front.window, step]
+            launched = self._launched(front.state, now)
             if counts is not None:
-                self._count(counts, front, gamma * weights[front.window], now)
+                self._count(counts, launched, gamma * weights[front.window], now)
                 if arcs is not None:
                     self._count_arcs(counts, front, arcs, scale * weights[:count])
             if posterior is not None:
@@ -272,9 +278,10 @@ class Decoder:
                 posterior.at.append((origin[own] + step).astype(np.int32))
                 posterior.state.append(front.state[core].astype(np.int32))
                 posterior.share.append(gamma[core].astype(np.float32))
-            emitted = self._emitted(front.state, now)
-            sure = batch.settled[front.window, step]
-            emitted *= self._fits(front.window, front.state, sure, batch.whole)
+            emitted = self._emitted(launched, now)
+            fits = self._fits(batch, step, front.window, front.state)
+            if fits is not None:
+                emitted *= fits
             behind = Front(front.window, front.state, later * scale[front.window] * emitted)
 
     def _later(
@@ -287,7 +294,7 @@ class Decoder:
         source, at = spans(net.start, front.state)
         own = front.window[source] * self._states
         onward = net.rate[at] * ahead[own + net.target[at]]
-        used = np.flatnonzero(onward)
+        used = onward.nonzero()[0]
         source, at, onward = source[used], at[used], onward[used]
         later = later + np.bincount(source, weights=onward, minlength=len(front.state))
         begin = front.window * self._states
@@ -309,24 +316,22 @@ class Decoder:
             source, at, onward, strange, out, behind.state, entry, behind.window, rest
         )
 
-    def _emitted(self, state: Int, token: Int) -> Float:
+    def _launched(self, state: Int, token: Int) -> Launched:
+        loose = self._loose[state]
+        own = (loose == 0).nonzero()[0]
+        return Launched(loose, own, self._emit.row[state[own]] + self._emit.column[token[own]])
+
+    def _emitted(self, launched: Launched, token: Int) -> Float:
         """The rate of each token in each state that launched it."""
         emit = self._emit
-        named = emit.word_of_state[state] == emit.word_of_token[token]
-        loose = self._loose[state]
-        named &= loose == 0
-        rate = np.where(loose == 1, emit.background[token], emit.stranger[token])
-        at = np.flatnonzero(named)
-        rate[at] = emit.rate[emit.row[state[at]] + emit.column[token[at]]]
+        rate = np.where(launched.loose == 1, emit.background[token], emit.stranger[token])
+        rate[launched.own] = emit.rate[launched.rate]
         return rate
 
-    def _count(self, counts: Counts, front: Front, gamma: Float, token: Int) -> None:
-        emit = self._emit
-        loose = self._loose[front.state]
-        own = loose == 0
-        np.add.at(counts.emitted, emit.row[front.state[own]] + emit.column[token[own]], gamma[own])
+    def _count(self, counts: Counts, launched: Launched, gamma: Float, token: Int) -> None:
+        np.add.at(counts.emitted, launched.rate, gamma[launched.own])
         for kind, total in ((1, counts.background), (2, counts.stranger)):
-            here = loose == kind
+            here = (launched.loose == kind).nonzero()[0]
             np.add.at(total, token[here], gamma[here])
 
     def _count_arcs(self, counts: Counts, front: Front, ways: _Ways, scale: Float) -> None:
@@ -336,10 +341,7 @@ class Decoder:
         np.add.at(counts.strayed, front.state, ways.strange * share)
         np.add.at(counts.ended, front.state, ways.out * share)
         windows = len(scale)
-        idle = front.state == 0
-        resting = np.bincount(front.window[idle], weights=share[idle], minlength=windows)
-        ends = (share * net.ends[front.state])[~idle]
-        ended = np.bincount(front.window[~idle], weights=ends, minlength=windows)
+        ended, resting = self._idle(front, share, windows)
         hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
         here = ways.window < windows
         np.add.at(counts.entered, ways.state[here], ways.entry[here] * hub[ways.window[here]])

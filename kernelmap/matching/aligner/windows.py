@@ -38,7 +38,8 @@ class Batch:
     """Windows side by side, the longest first; shape (windows, longest).
 
     `token` and `settled` are -1 behind a window's end; `weight` is 0 outside of cores. `opens` and
-    `closes` say whether graphs begin and end with the window, `whole` whether nothing else runs.
+    `closes` say whether graphs begin and end with the window, `whole` whether nothing else runs;
+    `decided` and `any_whole` say whether there are launches and windows of that kind.
     """
 
     windows: tuple[Window, ...]
@@ -49,6 +50,8 @@ class Batch:
     opens: Bool
     closes: Bool
     whole: Bool
+    decided: bool
+    any_whole: bool
 
 
 def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
@@ -93,4 +96,16 @@ def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Ba
         opens[row] = sequence.order.whole and each.start == 0
         closes[row] = sequence.order.whole and each.stop == len(sequence)
     length = np.array([each.stop - each.start for each in windows], dtype=np.int64)
-    return Batch(tuple(windows), token, settled, weight, length, opens, closes, whole)
+    decided, any_whole = bool((settled != NONE).any()), bool(whole.any())
+    return Batch(
+        windows=tuple(windows),
+        token=token,
+        settled=settled,
+        weight=weight,
+        length=length,
+        opens=opens,
+        closes=closes,
+        whole=whole,
+        decided=decided,
+        any_whole=any_whole,
+    )
