@@ -13,7 +13,7 @@ TORCH ?=
 TORCH_INDEX ?=
 PORT ?= 8765
 SAMPLE = sample_traces/sim_gpt_train
-BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c
+BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
 
 .PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
 
@@ -73,7 +73,7 @@ lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-demo

@@ -22,6 +22,7 @@ import numpy as np
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
+from kernelmap.native import SWITCH, is_wanted
 from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
@@ -36,8 +37,6 @@ if getattr(_scanner, "VERSION", None) != _VERSION:  # built in place, from an ol
 
 _Read = TypeVar("_Read")
 _MOST_THREADS = 4  # what is left to Python has work for no more
-SWITCH = "KERNELMAP_NO_NATIVE"
-_OFF = ("", "0")
 TABLE_OF = {
     Kind.OP: "ranges",
     Kind.ANNOTATION: "ranges",
@@ -57,7 +56,7 @@ def is_built() -> bool:
 
 def runs_native() -> bool:
     """Whether traces are read by the scanner in C: it was built, and nothing turns it off."""
-    return is_built() and os.environ.get(SWITCH, "") in _OFF
+    return is_built() and is_wanted()
 
 
 def reader_name() -> str:

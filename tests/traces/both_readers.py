@@ -12,6 +12,7 @@ import pytest
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
 from kernelmap.model.source import LaunchLines
+from kernelmap.native import SWITCH
 from kernelmap.traces import launch_lines, native
 from kernelmap.traces.annotate import annotate
 from kernelmap.traces.assemble import RawTrace, assemble
@@ -26,7 +27,7 @@ needs_native = pytest.mark.skipif(
 def read(path: Path, *, natively: bool, block: int = BLOCK) -> RawTrace | tuple[str, str]:
     """The raw trace, or slug and text of the error."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(native.SWITCH, "0" if natively else "1")
+        patch.setenv(SWITCH, "0" if natively else "1")
         try:
             return KinetoReader(block=block).read(path)
         except KernelmapError as error:
@@ -71,7 +72,7 @@ def written(path: Path, added: EventFacts, *, natively: bool) -> tuple[bytes, ob
     """The annotated file, and the notices or the error."""
     handle = io.BytesIO()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(native.SWITCH, "0" if natively else "1")
+        patch.setenv(SWITCH, "0" if natively else "1")
         try:
             said: object = annotate(path, handle, added, ())
         except KernelmapError as error:

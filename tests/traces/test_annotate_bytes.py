@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts, Track
+from kernelmap.native import SWITCH
 from kernelmap.traces import annotate as module
 from kernelmap.traces import event_text
 from kernelmap.traces.annotate import annotate, is_chrome_trace
 from kernelmap.traces.blocks import Blocks, packed
 from kernelmap.traces.event_text import seen_ns
 from kernelmap.traces.kineto_events import text_ns
-from kernelmap.traces.native import SWITCH
 from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 
 FACTS = b'{"call":"0_forward/3"}'

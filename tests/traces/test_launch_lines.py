@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import kernelmap
-from kernelmap.traces import launch_lines, load_trace, native
+from kernelmap.native import SWITCH
+from kernelmap.traces import launch_lines, load_trace
 from kernelmap.traces.frame_names import is_library
 
 Event = dict[str, Any]
@@ -133,7 +134,7 @@ def test_a_file_is_looked_at_again_but_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the scanner, too: the second question is answered by the first look."""
-    monkeypatch.setenv(native.SWITCH, "1")
+    monkeypatch.setenv(SWITCH, "1")
     path = written(tmp_path, NESTED)
     trace = load_trace(path)
     everything = np.ones(len(trace.launches), dtype=bool)

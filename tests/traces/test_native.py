@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kernelmap.model.annotations import EventFacts
+from kernelmap.native import SWITCH
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, watched
@@ -332,7 +333,7 @@ def test_the_switch_leaves_all_to_python(tmp_path: Path, monkeypatch: pytest.Mon
     """With KERNELMAP_NO_NATIVE=1 the scanner is never made."""
     path = write(tmp_path / "t.json", text(SMALL))
     monkeypatch.setattr(native, "Scan", None)
-    monkeypatch.setenv(native.SWITCH, "1")
+    monkeypatch.setenv(SWITCH, "1")
 
     assert not native.runs_native()
     assert len(KinetoReader().read(path).launches) == 2

@@ -1,4 +1,4 @@
-"""Where invocations and windows may begin, by the launch that is seen there."""
+"""What a decoder follows from launch to launch: fronts of states, ways between them, beginnings."""
 
 from __future__ import annotations
 
@@ -36,11 +36,34 @@ class Entries:
     begins_rate: Float
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """By which arcs one step is followed by the next, with what follows behind each.
+
+    `source` and `at` are positions in the front and arcs; `strange` and `out` are over the front;
+    `state`, `entry` and `window` over the states of the next step, `rest` over windows.
+    """
+
+    source: Int
+    at: Int
+    onward: Float
+    strange: Float
+    out: Float
+    state: Int
+    entry: Float
+    window: Int
+    rest: Float
+
+
 def spans(start: Int, which: Int) -> tuple[Int, Int]:
     """The elements of several rows of a ragged table: (position in `which`, element)."""
-    begin = start[which]
-    count = start[which + 1] - begin
-    source = np.arange(len(which)).repeat(count)
+    return stretches(start[which], start[which + 1])
+
+
+def stretches(begin: Int, end: Int) -> tuple[Int, Int]:
+    """The elements from `begin` to `end` of several stretches: (number of the stretch, element)."""
+    count = end - begin
+    source = np.arange(len(begin)).repeat(count)
     at = np.arange(len(source)) + (begin - count.cumsum() + count)[source]
     return source, at
 

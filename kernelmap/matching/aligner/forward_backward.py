@@ -6,45 +6,25 @@ exact but for what falls out of the beam.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from kernelmap.matching.aligner.counting import Counts, Posterior
 from kernelmap.matching.aligner.emissions import Emissions, Launched
-from kernelmap.matching.aligner.entries import Front, entries_of, spans
+from kernelmap.matching.aligner.entries import Front, Ways, entries_of, spans, stretches
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
 from kernelmap.matching.aligner.windows import Batch
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
-_BEAM = 1e-7
+BEAM = 1e-7
 """States less probable than this, relative to the likeliest of their window, are dropped."""
-_ANYWHERE = 1e-9
-_WITHIN = 0.02
+ANYWHERE = 1e-9
+WITHIN = 0.02
 """In what is launched as a whole, other work hardly runs."""
-_NOTED = 1e-7
+NOTED = 1e-7
 """Posteriors that are kept: what is less probable is nobody's second best."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ways:
-    """By which arcs one step is followed by the next, with what follows behind each.
-
-    `source` and `at` are positions in the front and arcs; `strange` and `out` are over the front;
-    `state`, `entry` and `window` over the states of the next step, `rest` over windows.
-    """
-
-    source: Int
-    at: Int
-    onward: Float
-    strange: Float
-    out: Float
-    state: Int
-    entry: Float
-    window: Int
-    rest: Float
 
 
 class Decoder:
@@ -62,13 +42,17 @@ class Decoder:
         self._entries = entries_of(network, emissions)
         kind = network.kind
         self._loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
-        idle = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
-        self._within = np.where(idle, _WITHIN, 1.0)
+        self._beside = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
+        self._within = np.where(self._beside, WITHIN, 1.0)
         self._entry_rate = np.bincount(
             network.entry, weights=network.entry_rate, minlength=self._states
-        )
+        ).astype(np.float64)
         # Steps are many and fronts small: what can be looked up is, numpy's calls are what costs.
-        self._arc_word = emissions.word_of_state[network.target]
+        # Arcs are sorted by the state that they leave, then by the word of that to which they lead.
+        words = emissions.word_of_state, emissions.word_of_token
+        self._words = 2 + max(int(column.max(initial=NONE)) for column in words)
+        left = np.arange(self._states).repeat(np.diff(network.start))
+        self._arc_key = left * self._words + emissions.word_of_state[network.target] + 1
         self._arc_row = emissions.row[network.target]
         self._rests = np.arange(self._states) == 0
         self._ends = np.where(self._rests, 0.0, network.ends)
@@ -156,16 +140,14 @@ class Decoder:
         """All ways from the states of `front` to states that launch `token`."""
         net, emit = self._net, self._emit
         now = token[front.window]
-        source, at = spans(net.start, front.state)
-        fits = (self._arc_word[at] == emit.word_of_token[now][source]).nonzero()[0]
-        source, at = source[fits], at[fits]
+        source, at = self._arcs(front, now)
         share = front.share[source] * net.rate[at]
         share *= emit.rate[self._arc_row[at] + emit.column[now][source]]
         stranger = net.stranger[front.state]
         aside = np.where(stranger == 0, emit.background[now], emit.stranger[now])
         strange = front.share * net.to_stranger[front.state] * aside
         hub, rest = self._hub(front, len(token))
-        own = (hub > _ANYWHERE).nonzero()[0]
+        own = (hub > ANYWHERE).nonzero()[0]
         begun, into = spans(self._entries.start, token[own])
         entered = hub[own][begun] * self._entries.rate[into]
         windows = np.arange(len(token))
@@ -181,6 +163,11 @@ class Decoder:
             ),
             np.concatenate([share, strange, entered, rest * emit.background[token]]),
         )
+
+    def _arcs(self, front: Front, token: Int) -> tuple[Int, Int]:
+        """From each state of `front` the arcs to states that launch its `token`: (state, arc)."""
+        key = front.state * self._words + self._emit.word_of_token[token] + 1
+        return stretches(self._arc_key.searchsorted(key), self._arc_key.searchsorted(key + 1))
 
     def _hub(self, front: Front, windows: int) -> tuple[Float, Float]:
         """What may begin an invocation next, and what goes to the background, per window."""
@@ -224,7 +211,7 @@ class Decoder:
         window, state = window[first], state[first]
         best = np.zeros(count)
         np.maximum.at(best, window, total)
-        keep = (total > _BEAM * best[window]).nonzero()[0]
+        keep = (total > BEAM * best[window]).nonzero()[0]
         window, state, total = window[keep], state[keep], total[keep]
         whole = np.bincount(window, weights=total, minlength=count)
         return Front(window, state, total / whole[window])
@@ -255,7 +242,7 @@ class Decoder:
             weights = batch.weight[:, step]
             arcs = None
             if behind is not None:
-                later, arcs = self._later(front, behind, ahead, later)
+                later, arcs = self._later(front, behind, ahead, later, token[:, step + 1])
             total = np.bincount(front.window, weights=front.share * later, minlength=count)
             torn = total <= 0
             if torn.any():
@@ -272,7 +259,7 @@ class Decoder:
                 if arcs is not None:
                     self._count_arcs(counts, front, arcs, scale * weights[:count])
             if posterior is not None:
-                core = (weights[front.window] > 0) & (gamma > _NOTED)
+                core = (weights[front.window] > 0) & (gamma > NOTED)
                 own = front.window[core]
                 posterior.sequence.append(sequence[own].astype(np.int32))
                 posterior.at.append((origin[own] + step).astype(np.int32))
@@ -285,13 +272,16 @@ class Decoder:
             behind = Front(front.window, front.state, later * scale[front.window] * emitted)
 
     def _later(
-        self, front: Front, behind: Front, ahead: Float, later: Float
-    ) -> tuple[Float, _Ways]:
-        """How probable what follows is behind each state of `front`, and by which arcs."""
+        self, front: Front, behind: Front, ahead: Float, later: Float, token: Int
+    ) -> tuple[Float, Ways]:
+        """How probable what follows is behind each state of `front`, and by which arcs.
+
+        `token` is what each window launches next.
+        """
         net = self._net
         key = behind.window * self._states + behind.state
         ahead[key] = behind.share
-        source, at = spans(net.start, front.state)
+        source, at = self._arcs(front, token[front.window])
         own = front.window[source] * self._states
         onward = net.rate[at] * ahead[own + net.target[at]]
         used = onward.nonzero()[0]
@@ -312,7 +302,7 @@ class Decoder:
         )
         later = later + strange + out
         ahead[key] = 0.0
-        return later, _Ways(
+        return later, Ways(
             source, at, onward, strange, out, behind.state, entry, behind.window, rest
         )
 
@@ -334,7 +324,7 @@ class Decoder:
             here = (launched.loose == kind).nonzero()[0]
             np.add.at(total, token[here], gamma[here])
 
-    def _count_arcs(self, counts: Counts, front: Front, ways: _Ways, scale: Float) -> None:
+    def _count_arcs(self, counts: Counts, front: Front, ways: Ways, scale: Float) -> None:
         net = self._net
         share = front.share * scale[front.window]
         np.add.at(counts.arc, ways.at, ways.onward * share[ways.source])
@@ -346,5 +336,10 @@ class Decoder:
         here = ways.window < windows
         np.add.at(counts.entered, ways.state[here], ways.entry[here] * hub[ways.window[here]])
         rest = ways.rest[:windows]
-        counts.rested += float((ended * rest).sum()) * net.background
-        counts.stayed += float((resting * rest).sum()) * net.background_stays
+        counts.rested += _sum(ended * rest) * net.background
+        counts.stayed += _sum(resting * rest) * net.background_stays
+
+
+def _sum(numbers: Float) -> float:
+    """One added to the other, as native_decoder.py does; `sum` adds them up in pairs."""
+    return float(numbers.cumsum()[-1]) if len(numbers) else 0.0

@@ -18,6 +18,7 @@ from kernelmap.matching.aligner.emissions import (
     prior_of,
 )
 from kernelmap.matching.aligner.forward_backward import Decoder
+from kernelmap.matching.aligner.native_decoder import decoder_of
 from kernelmap.matching.aligner.network import Network, network_of
 from kernelmap.matching.aligner.rates import Rates, first_rates
 from kernelmap.matching.aligner.sites import Sites
@@ -138,7 +139,7 @@ class Learner:
             states=self._states,
             network=network,
             rates=self._rates,
-            decoder=Decoder(network, emissions, calls, self._doubt),
+            decoder=decoder_of(network, emissions, calls, self._doubt),
             calls=calls,
             unlearned=self._unlearned,
         )

@@ -24,7 +24,7 @@ _REACH = 24
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """States and arcs; `start[s]:start[s + 1]` are the arcs of state s.
+    """States and arcs; `start[s]:start[s + 1]` are the arcs of state s, by the word they lead to.
 
     `stranger` is the state of a stranger behind each state, `to_stranger` how probable; `ends` how
     probable it is that the invocation ends behind a state. `entry` are the states in which an
@@ -68,7 +68,7 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     )
     keep = rate > _LEAST * 0.1
     source, target, rate = source[keep], target[keep], rate[keep]
-    order = np.argsort(source, kind="stable")
+    order = np.lexsort((states.word[target], source))
     to_stranger = rates.stranger * (1 - more)
     strange = states.kind == Kind.STRANGER
     to_stranger[strange] = rates.stranger_stays

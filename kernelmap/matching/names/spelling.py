@@ -13,6 +13,7 @@ name can be read off it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)|<unnamed>|\{unnamed\}")
 _LAMBDAS = (
@@ -31,6 +32,7 @@ _TEMPLATE = re.compile(r"<[^<>]*>")
 _PART = re.compile(r"(\d{1,9})")
 
 
+@lru_cache(maxsize=1 << 14)  # a profile asks for few names, many times
 def key(name: str) -> str:
     """What every spelling of one kernel has in common.
 

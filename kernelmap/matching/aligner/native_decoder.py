@@ -1,0 +1,124 @@
+"""The decoder in C behind the one in numpy: equal to the last bit, and several times as fast.
+
+numpy takes as long for a step of one window as for that of many; in C a step costs what is in it.
+Built where there is a compiler, like the scanner of traces (docs/decisions/0033).
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from kernelmap.matching.aligner.counting import Counts, Posterior
+from kernelmap.matching.aligner.emissions import Emissions
+from kernelmap.matching.aligner.forward_backward import ANYWHERE, BEAM, NOTED, WITHIN, Decoder
+from kernelmap.matching.aligner.network import Network
+from kernelmap.matching.aligner.states import Float
+from kernelmap.matching.aligner.windows import Batch
+from kernelmap.model.trace import Bool, Int
+from kernelmap.native import is_wanted
+
+_VERSION = 1  # as in _decoder.c
+_decoder: ModuleType | None
+try:
+    from kernelmap.matching.aligner import _decoder
+except ImportError:  # no compiler when it was installed
+    _decoder = None
+if getattr(_decoder, "VERSION", None) != _VERSION:  # built in place, from an older source
+    _decoder = None
+
+
+def is_built() -> bool:
+    """Whether there was a compiler when kernelmap was installed."""
+    return _decoder is not None
+
+
+def decoder_of(network: Network, emissions: Emissions, calls: Int, doubt: float) -> Decoder:
+    """The decoder that runs here; the arguments are those of `Decoder`."""
+    native = is_built() and is_wanted()
+    return (NativeDecoder if native else Decoder)(network, emissions, calls, doubt)
+
+
+class NativeDecoder(Decoder):
+    """Runs one model over batches of windows, in C."""
+
+    def __init__(self, network: Network, emissions: Emissions, calls: Int, doubt: float) -> None:
+        super().__init__(network, emissions, calls, doubt)
+        entries = self._entries
+        self.integers = _whole_numbers(
+            network.start,
+            network.target,
+            network.stranger,
+            self._loose,
+            self._beside,
+            self._tuned,
+            calls,
+            emissions.word_of_state,
+            emissions.row,
+            emissions.word_of_token,
+            emissions.column,
+            entries.start,
+            entries.state,
+            entries.begins_start,
+            entries.begins,
+        )
+        self.floats = _floats(
+            network.rate,
+            network.to_stranger,
+            network.ends,
+            self._entry_rate,
+            emissions.rate,
+            emissions.background,
+            emissions.stranger,
+            entries.rate,
+            entries.begins_rate,
+        )
+        stays = network.background_stays
+        self.numbers = (network.background, stays, BEAM, ANYWHERE, WITHIN, doubt, NOTED)
+
+    def run(self, batch: Batch, counts: Counts | None, posterior: Posterior | None) -> None:
+        """Add what a batch shows to `counts` and `posterior`."""
+        if _decoder is None:
+            raise RuntimeError("the decoder was not built")
+        windows = _whole_numbers(
+            batch.token,
+            batch.settled,
+            batch.weight,
+            batch.length,
+            batch.opens,
+            batch.closes,
+            batch.whole,
+            np.array([each.sequence for each in batch.windows]),
+            np.array([each.start for each in batch.windows]),
+        )
+        idle = np.array([counts.rested, counts.stayed]) if counts else np.zeros(2)
+        sums = counts and (
+            counts.emitted,
+            counts.background,
+            counts.stranger,
+            counts.arc,
+            counts.entered,
+            counts.ended,
+            counts.strayed,
+            idle,
+        )
+        integers = (*self.integers, *windows)
+        wanted = posterior is not None
+        columns = _decoder.run(integers, self.floats, self.numbers, sums, wanted)
+        if counts:
+            counts.rested, counts.stayed = idle.tolist()
+        if posterior is not None:
+            sequence, at, state, share = columns
+            posterior.sequence.append(np.frombuffer(sequence, dtype=np.int32))
+            posterior.at.append(np.frombuffer(at, dtype=np.int32))
+            posterior.state.append(np.frombuffer(state, dtype=np.int32))
+            posterior.share.append(np.frombuffer(share, dtype=np.float32))
+
+
+def _whole_numbers(*columns: Int | Bool) -> tuple[Int, ...]:
+    return tuple(np.ascontiguousarray(column, dtype=np.int64) for column in columns)
+
+
+def _floats(*columns: Float) -> tuple[Float, ...]:
+    return tuple(np.ascontiguousarray(column, dtype=np.float64) for column in columns)
