@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kernelmap.matching.names.expectations import suits
 from kernelmap.matching.names.families import (
     _KERNEL_WORDS,
     Family,
@@ -60,3 +61,17 @@ def test_no_word_is_looked_for_from_every_letter_of_a_name() -> None:
 def test_operators_have_families(target: str, family: Family) -> None:
     """The name of an operator says what library work it asks for."""
     assert operator_family(target) is family
+
+
+@pytest.mark.parametrize(
+    ("target", "scans"),
+    [
+        ("aten.index_put_.default", False),
+        ("aten.scatter_add.default", False),
+        ("aten.embedding_dense_backward.default", True),
+        ("aten.topk.default", True),
+    ],
+)
+def test_of_what_scatters_only_embeddings_scan(target: str, scans: bool) -> None:
+    """A cumsum that eager code runs right after an index_put is no part of it."""
+    assert suits(target, Family.SCAN) is scans

@@ -161,14 +161,21 @@ _SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY, Family.OTHER})
 
 
 _BIASED = re.compile(r"addmm|baddbmm|linear")
+_COUNTS = re.compile(r"embedding")
+"""The backward of embeddings adds up how many rows each index has; other scatters count nothing."""
 
 
 def expected_of(target: str, family: Family) -> Expected:
-    """What an operator launches: only products that add something copy it first."""
+    """What an operator launches: only products that add something copy it first.
+
+    Of what scatters, only the backward of embeddings scans.
+    """
     expected = EXPECTED[family]
-    if family is not Family.GEMM or _BIASED.search(target):
-        return expected
-    return replace(expected, before=dict(expected.before) | {Family.COPY: _HARDLY})
+    if family is Family.GEMM and not _BIASED.search(target):
+        return replace(expected, before=dict(expected.before) | {Family.COPY: _HARDLY})
+    if family is Family.SCATTER and not _COUNTS.search(target):
+        return replace(expected, behind=dict(expected.behind) | {Family.SCAN: 0.0})
+    return expected
 
 
 def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
