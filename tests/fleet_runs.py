@@ -28,10 +28,15 @@ def answer(
     keep: Path | str,
     pattern: str | None = None,
     cluster: Cluster | None = None,
+    gather: bool = False,
 ) -> Fleet:
     """The fleet of `inputs`; in this process unless a cluster is named."""
     options = FleetOptions(
-        code=CODE, pattern=pattern, kept=str(keep), cluster=cluster or Cluster(workers=0)
+        code=CODE,
+        pattern=pattern,
+        kept=str(keep),
+        cluster=cluster or Cluster(workers=0),
+        gather=gather,
     )
     return run([str(each) for each in inputs], options)
 

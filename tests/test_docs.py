@@ -14,7 +14,6 @@ import tour
 from kernelmap.attribution.rollup import ops
 from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import TimeBucket
-from kernelmap.fleet.schema import FLEET, RANK
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -25,6 +24,7 @@ from kernelmap.model import (
     Reason,
     WrapperCall,
 )
+from kernelmap.views.fleet import FLEET, RANK
 from kernelmap.views.roofline import REASONS, ROOFLINE
 from kernelmap.views.schema import TABLES
 

@@ -13,10 +13,15 @@ from kernelmap.cli.common import (
     debug,
     emit,
     note,
+    open_store,
+    progress,
     say,
     show_page,
+    store_option,
+    tags_of,
     top,
 )
+from kernelmap.cli.record import about_options, about_run
 from kernelmap.cli.run_options import side, steps
 from kernelmap.options import Options, Side
 
@@ -78,6 +83,9 @@ _BY = ("call", "op", "line", "graph")
     help="How long reading a rank may take; what takes longer, as where a store stalls, is tried"
     " again, and missing in the end.",
 )
+@click.option("--record", is_flag=True, help="Keep the answer as a run in the store.")
+@store_option
+@about_options
 @click.option("--again", is_flag=True, help="Read ranks anew, also those that are kept.")
 @steps
 @side
@@ -87,6 +95,7 @@ _BY = ("call", "op", "line", "graph")
 @click.pass_context
 def fleet(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
+    /,
     *,
     inputs: tuple[str, ...],
     by: str,
@@ -98,11 +107,15 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     scheduler: str | None,
     keep: str | None,
     time_limit: float,
+    record: bool,
+    store: str | None,
+    tags: tuple[str, ...],
     again: bool,
     steps: tuple[int, int] | None,
     side: Side,
     top: int,
     strict: bool,
+    **about: str | None,
 ) -> None:
     r"""Read the profiles of all ranks of a run, and say which rank is slow and why.
 
@@ -114,7 +127,12 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
              kernelmap fleet bundle/ -o fleet.html
              kernelmap fleet 'run/worker*' --rank-pattern 'worker(\d+)' --workers 4
              kernelmap fleet traces/ --keep kept --scheduler scheduler.json
+             kernelmap fleet traces/ --record --branch main --tag model=small
     """
+    if not record and (tags or any(about.values())):
+        raise click.UsageError("--name, --branch, --commit and --tag describe a run: --record.")
+    tags_of(tags)  # what is wrong with them is said before the work
+    place = open_store(store)
     if output is not None:
         from kernelmap.fleet.write import check_place
 
@@ -122,18 +140,25 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     from kernelmap.fleet.engine import Cluster
     from kernelmap.fleet.run import FleetOptions, run
     from kernelmap.fleet.show import page
+    from kernelmap.store.place import chosen_store
 
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
         options=Options(steps=steps, side=side),
         cluster=Cluster(scheduler=scheduler, workers=workers, limit_s=time_limit),
-        kept=keep,
+        kept=keep or f"{chosen_store(store).rstrip('/')}/fleet",
         again=again,
+        gather=record,
     )
-    with counted("reading ranks") as progress:
-        result = run(inputs, options, progress)
+    with counted("reading ranks") as tell:
+        result = run(inputs, options, tell)
     note(result.notices)
+    if record:
+        described = about_run(**about, tags=tags)
+        with progress(f"recording into {place.place.shown}"):
+            run_id = result.record(place, **described).id
+        say(f"recorded run {run_id} into {place.place.shown}")
     if output is not None:
         result.write(output, by=by, top=top)
         say(f"wrote {output}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,26 +27,50 @@ if TYPE_CHECKING:
     from kernelmap.store.checkout import Checkout
 
 
+_ABOUT = (
+    click.option("--name", metavar="TEXT", help="A name to find the run by."),
+    click.option("--branch", metavar="TEXT", help="Branch of the code that ran."),
+    click.option("--commit", metavar="TEXT", help="Commit of the code that ran."),
+    click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated."),
+)
+
+
+def about_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say of what a run is, which `about_run` takes."""
+    for option in reversed(_ABOUT):
+        command = option(command)
+    return command
+
+
+def about_run(
+    *, name: str | None, branch: str | None, commit: str | None, tags: tuple[str, ...]
+) -> Mapping[str, Any]:
+    """What a run is recorded with; where neither branch nor commit is given, of the checkout."""
+    here = None if branch is not None or commit is not None else _checkout()
+    return {
+        "name": name,
+        "branch": here.branch if here else branch,
+        "commit": here.commit if here else commit,
+        "changed": here.changed if here else None,
+        "tags": tags_of(tags),
+    }
+
+
 @click.command(cls=Command, short_help="Correlate, and keep the result as a run in a store.")
 @inputs
 @store_option
-@click.option("--name", metavar="TEXT", help="A name to find the run by.")
-@click.option("--branch", metavar="TEXT", help="Branch of the code that ran.")
-@click.option("--commit", metavar="TEXT", help="Commit of the code that ran.")
-@click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated.")
+@about_options
 @click.option("--launches", is_flag=True, help="Keep the table of launches as well.")
 @run_options("steps", "side", "cache_dir", "like", "device_limits")
 @debug
-def record(  # noqa: PLR0913 -- one parameter per option
+def record(
     *,
     inputs: tuple[Path, ...],
     store: str | None,
-    name: str | None,
-    branch: str | None,
-    commit: str | None,
     tags: tuple[str, ...],
     launches: bool,
     options: Options,
+    **about: str | None,
 ) -> None:
     """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
 
@@ -56,24 +81,16 @@ def record(  # noqa: PLR0913 -- one parameter per option
              kernelmap record bundle --branch main --tag model=small
              kernelmap record torch_trace/ profile.json.gz --store "$BUCKET/runs" --name nightly
     """
-    given = tags_of(tags)
+    tags_of(tags)  # what is wrong with them is said before the work
     kept = open_store(store)
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
         result = correlate(*inputs, options=options)
     note(result.notices)
-    here = None if branch is not None or commit is not None else _checkout()
+    described = about_run(**about, tags=tags)
     with progress(f"recording into {kept.place.shown}"):
-        run = kept.record(
-            result,
-            name=name,
-            branch=here.branch if here else branch,
-            commit=here.commit if here else commit,
-            changed=here.changed if here else None,
-            tags=given,
-            launches=launches,
-        )
+        run = kept.record(result, **described, launches=launches)
     emit(f"{run.id}\n")
     say(f"recorded into {kept.place.shown}")
 

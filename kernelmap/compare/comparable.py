@@ -57,6 +57,8 @@ def differences(
             for name in ("torch", "triton", "cuda", "rocm")
         ),
         ("processes", _processes(before), _processes(after)),
+        ("ranks", _ranks(before), _ranks(after)),
+        ("slow ranks", _slow(before), _slow(after)),
         ("steps", _steps(before), _steps(after)),
     ]
     listed = [
@@ -105,6 +107,16 @@ def _joined(names: Iterable[str]) -> str | None:
 
 def _processes(side: Side) -> str | None:
     return f"{side.processes}" if side.processes else None
+
+
+def _ranks(side: Side) -> str:
+    if side.fleet is None:
+        return "one recording"
+    return f"{side.fleet.read:,} of {side.fleet.expected:,}"
+
+
+def _slow(side: Side) -> str | None:
+    return None if side.fleet is None else side.fleet.slow or "none"
 
 
 def _steps(side: Side) -> str | None:

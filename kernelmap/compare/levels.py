@@ -86,7 +86,7 @@ def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Fi
     if stats is not None and stats.significant:
         findings.reasons.append(_reason(change, speed(ratio), comparison.unit))
         return
-    scale = comparison.unit.after / len(samples[1]) if len(samples[1]) else None
+    scale = _per_sample(comparison, samples[1])
     unsure = _unsure(samples, stats, comparison, scale, change.interval_ns)
     findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
 
@@ -101,6 +101,13 @@ def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Chan
     return 1 + change.change_ns / change.before_ns if change.before_ns else 1.0
 
 
+def _per_sample(comparison: Comparison, samples: Times) -> float | None:
+    """Units per sample of the newer side; a rank of a fleet has its mean unit as one sample."""
+    if not len(samples):
+        return None
+    return 1.0 if comparison.sides[1].fleet else comparison.unit.after / len(samples)
+
+
 def _unsure(
     samples: tuple[Times, Times],
     stats: Evidence | None,
@@ -112,7 +119,7 @@ def _unsure(
 
     `scale` is units per sample, None where nothing counts them.
     """
-    word, apart = comparison.unit.noun, None
+    word, apart = "rank" if comparison.sides[1].fleet else comparison.unit.noun, None
     if interval is None and all(map(len, samples)) and scale:
         low, high = (stats.low_ns, stats.high_ns) if stats is not None else extremes(*samples)
         interval = (round(low / scale), round(high / scale))
@@ -249,7 +256,7 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         before, after = (by_runs(*pair) for pair in zip(comparison.sides, main, strict=True))
         runs_of = main[1].id
         held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
-    scale = comparison.unit.after / len(after) if len(after) else None
+    scale = _per_sample(comparison, after)
     clock_free = after - by_clock * (scale or 1) * held
     stats = evidence({0: (before, clock_free)}, comparison.floor).get(0)
     if stats is None:

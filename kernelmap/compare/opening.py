@@ -83,7 +83,12 @@ def side_of_run(run: Run, title: str) -> Side:
     """A run of a store as one side; raises KernelmapError where it is damaged."""
     stated = {"torch": run.facts.torch, "triton": run.facts.triton}
     versions = {key: value for key, value in stated.items() if value is not None}
-    return side(run.tables, title, versions)
+    whole = side(run.tables, title, versions)
+    if run.facts.fleet is None:
+        return whole
+    from kernelmap.compare.ranks import over_ranks
+
+    return over_ranks(whole, run)
 
 
 def _run(name: str, store: str | None) -> Run | None:

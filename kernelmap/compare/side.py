@@ -58,7 +58,10 @@ class CallSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphSide:
-    """One graph, its calls in program order; `again`: its function was compiled before."""
+    """One graph, its calls in program order; `again`: its function was compiled before.
+
+    `runs` is how many runs the samples of its calls stand for; None: each stands for one.
+    """
 
     id: str
     kind: str | None
@@ -66,6 +69,17 @@ class GraphSide:
     again: bool
     invocations: int
     calls: tuple[CallSide, ...]
+    runs: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSide:
+    """Of how many ranks one stands here, and which of them are slow, in words."""
+
+    read: int
+    expected: int
+    reference: int
+    slow: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +101,8 @@ class Side:
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
     `processes` is how many ran compiled code, 0 where the result does not say.
-    `by_step` is ns by step; `tables` are those that it was made of.
+    `by_step` is ns by step; `tables` are those that it was made of. Of a `fleet` they are those of
+    the median rank, and samples are times of ranks: ranks.py.
     """
 
     title: str
@@ -99,6 +114,7 @@ class Side:
     tables: Tables
     versions: Mapping[str, str]
     processes: int = 0
+    fleet: FleetSide | None = None
 
     @property
     def total_ns(self) -> int:

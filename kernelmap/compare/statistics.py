@@ -242,9 +242,11 @@ def scale(
     pair = pairing.pairs[part.pair]
     if pair.same:
         return Fraction(pair.after[0].launches, unit.after) / pair.after[0].per_invocation * factor
-    if not _as_often(pairing, part, unit):
+    before, after = next(pair for pair in pairing.graphs if pair[1].id == part.graph)
+    if before.invocations * unit.after != after.invocations * unit.before:
         return None
-    return Fraction(stats.invocations[1], unit.after) * factor
+    runs = stats.invocations[1] if after.runs is None else after.runs
+    return Fraction(runs, unit.after) * factor
 
 
 def _per_step(rest: RestSide | None, side: Side) -> Times:
@@ -253,12 +255,6 @@ def _per_step(rest: RestSide | None, side: Side) -> Times:
     if by_step is None:
         return np.zeros(0)
     return np.array([by_step.get(step, 0) for step in sorted(side.by_step)], dtype=np.float64)
-
-
-def _as_often(pairing: Paired, part: Part, unit: Unit) -> bool:
-    """Whether the part's graph ran equally often per unit on both sides."""
-    before, after = next(pair for pair in pairing.graphs if pair[1].id == part.graph)
-    return before.invocations * unit.after == after.invocations * unit.before
 
 
 def by_steps(side: Side) -> Times:

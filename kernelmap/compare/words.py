@@ -51,14 +51,20 @@ def verdict(comparison: Comparison) -> list[str]:
     if unit.word != "step":
         launches = " and ".join(f"{side.summary.launches:,}" for side in comparison.sides)
         counts = f"without steps: {counts}, {launches} launches"
+    fleets = [side.fleet for side in comparison.sides if side.fleet is not None]
+    over = [
+        f"samples are ranks: {' and '.join(f'{each.read:,}' for each in fleets)}; the whole is that"
+        f" of the median rank, {' and '.join(str(each.reference) for each in fleets)}"
+        for _ in fleets[:1]
+    ]
     if not comparison.differences:
-        return [f"comparable: nothing else is known to differ ({counts})"]
+        return [f"comparable: nothing else is known to differ ({counts})", *over]
     found_to = [
         f"differs beside the code: {visible(difference.text())}"
         for difference in comparison.differences
     ]
     per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
-    return [*found_to, *per]
+    return [*found_to, *per, *over]
 
 
 def lines(comparison: Comparison, top: int = 20) -> list[Line]:

@@ -41,6 +41,7 @@ LIMITS: Mapping[str, int] = {
     "item": 120,
     "runs": 20,
     "run": 60,
+    "fleet": 60,
     "coverage": 20,
 }
 """How many views of a page are written; of a page that is not here none."""
@@ -56,6 +57,7 @@ _READ: Mapping[str, frozenset[str]] = {
     "runs": frozenset(("branch", "gpu", "tags", "find", "at")),
     "run": frozenset(("run", "by", "at")),
     "compare": frozenset(("before", "after", "by")),
+    "fleet": frozenset(("run", "by", "kind", "key")),
     "coverage": frozenset(("branch", "gpu", "tags", "last")),
 }
 """What pages read of their address; what they do not makes no other view. Of others: all."""

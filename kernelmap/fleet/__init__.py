@@ -1,7 +1,7 @@
 """The profiles of many ranks, read one by one on a cluster, and one answer for all of them.
 
 f = kernelmap.fleet("traces/")
-f.ranks, f.causes, f.spread        # DataFrames, columns as in fleet/schema.py
+f.ranks, f.causes, f.spread        # DataFrames, columns as in views/fleet.py
 f.write("fleet.html")
 
 inputs.py    files → ranks; what cannot be placed
@@ -11,6 +11,7 @@ engine.py    a Dask cluster, or this process: many tasks, a tree of reductions
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
 communication.py, replay.py    collectives over ranks, a few steps at a time; what-if
 slow.py      a slow rank against the median rank → causes
+recorded.py  the fleet as a run of a store
 show.py      the answer as a page, JSON, or Parquet
 """
 

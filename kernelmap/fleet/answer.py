@@ -1,6 +1,6 @@
 """The tables of all ranks → one answer: slow ranks, spread, divergence, communication.
 
-Takes the tables of schema.RANK of all ranks that were read, gives those of schema.FLEET but for the
+Takes the tables of views.fleet.RANK of all ranks that were read, gives those of FLEET but for the
 causes, which need two ranks at a time (slow.py). A rank is slow where its steps, without waiting
 for others, take longer than the median rank's by more than ranks differ from each other.
 """
@@ -16,9 +16,9 @@ import pandas as pd
 from kernelmap.fleet.communication import Communication, plain, together, totals
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.replay import window_ns
-from kernelmap.fleet.schema import SPREAD
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
+from kernelmap.views.fleet import SPREAD
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
@@ -35,7 +35,7 @@ _GRAPH = {"cache": "cache", "compilation": "compilation"}
 
 @dataclass(frozen=True)
 class Assessed:
-    """Rows by the names of schema.FLEET, without causes; `reference` is the median rank."""
+    """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank."""
 
     tables: Mapping[str, list[Row]]
     reference: int
@@ -144,7 +144,7 @@ def _ranks(
     found: Communication,
     facts: Mapping[int, RankFacts],
 ) -> Iterator[Row]:
-    """Rows of schema.RANKS for the ranks that were read."""
+    """Rows of views.fleet.RANKS for the ranks that were read."""
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
     last = found.last_in()
@@ -166,7 +166,7 @@ def _ranks(
 
 
 def _spread(rows: pd.DataFrame) -> Iterator[Row]:
-    """Rows of schema.SPREAD: equal rows of one rank count together."""
+    """Rows of views.fleet.SPREAD: equal rows of one rank count together."""
     sums = rows.groupby(["by", "key", "rank"], sort=False, observed=True)["ns"].sum().reset_index()
     names = _usual_names(rows)
     grouped = sums.groupby(["by", "key"], sort=False, observed=True)["ns"]
@@ -184,7 +184,7 @@ def _spread(rows: pd.DataFrame) -> Iterator[Row]:
 
 
 def _by_op(rows: pd.DataFrame, spread: Sequence[Row]) -> Iterator[Row]:
-    """Rows of schema.BY_OP."""
+    """Rows of views.fleet.BY_OP."""
     ops = rows[rows["by"] == "op"]
     for name in [row["name"] for row in spread if row["by"] == "op"][:_OPS]:
         times = ops[ops["key"] == name].groupby("rank")["ns"].sum().sort_index()
@@ -259,7 +259,7 @@ def _other(kind: str, what: str, usual: str | None, value: str | None, ranks: In
 
 
 def _what_if(found: Communication, slow: Sequence[int], per_rank: int) -> Iterator[Row]:
-    """Rows of schema.WHAT_IF: the window replayed without the excess of each slow rank."""
+    """Rows of views.fleet.WHAT_IF: the window replayed without the excess of each slow rank."""
     if not found.matched:
         return
     whole = window_ns(found.replays)

@@ -33,10 +33,10 @@ _KIND = ["name", "group", "dtype", "elements_in"]
 class Matched:
     """The collectives of a fleet. `rows` has one per rank and collective, those that were matched.
 
-    Columns beside those of schema.COLLECTIVES: `occurrence` numbers the collectives in the order of
-    the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others` are rows
-    whose collective is not what most ranks call there, with `usual`; `alone` are all that were not
-    matched, those from one rank to another among them.
+    Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
+    order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others`
+    are rows whose collective is not what most ranks call there, with `usual`; `alone` are all that
+    were not matched, those from one rank to another among them.
     """
 
     rows: pd.DataFrame
@@ -182,7 +182,7 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
 
 
 def totals(found: Communication, steps: int, ranks: int) -> Iterator[Row]:
-    """Rows of schema.COMMUNICATION; `steps` and `ranks` are how many were read."""
+    """Rows of views.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
     for key, rows in found.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
         name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
         last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]

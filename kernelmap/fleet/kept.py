@@ -25,9 +25,9 @@ import pyarrow.parquet as pq
 from kernelmap.compare.side import Side, side
 from kernelmap.fleet.files import fetched, read_bytes, write_bytes
 from kernelmap.fleet.rank import RankFacts, RankResult
-from kernelmap.fleet.schema import RANK
 from kernelmap.outputs import json
 from kernelmap.outputs.result import load
+from kernelmap.views.fleet import RANK
 from kernelmap.views.frames import Array
 
 _FACTS, _RESULT = "rank.json", "result.json"
@@ -61,7 +61,7 @@ class Kept:
 
     def put(self, key: str, result: RankResult) -> None:
         """Write an entry. Raises OSError."""
-        files = {f"{name}.parquet": _parquet(table) for name, table in result.tables.items()}
+        files = {f"{name}.parquet": packed(table) for name, table in result.tables.items()}
         handle = io.BytesIO()
         json.write(result.correlation.tables, handle)
         files[_RESULT] = handle.getvalue()
@@ -108,7 +108,8 @@ def compact(tables: dict[str, Array]) -> dict[str, Array]:
     return made
 
 
-def _parquet(table: Array) -> bytes:
+def packed(table: Array) -> bytes:
+    """A table as a file of Parquet."""
     handle = io.BytesIO()
     pq.write_table(table, handle, compression="zstd")
     return handle.getvalue()

@@ -7,6 +7,7 @@ do not grow with the trace but with its steps, calls and collectives.
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -18,16 +19,17 @@ import pyarrow as pa
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.schema import RANK
 from kernelmap.fleet.timeline import timeline
 from kernelmap.options import Options
+from kernelmap.outputs import json
 from kernelmap.pipeline import correlate
 from kernelmap.version import VERSION
+from kernelmap.views.fleet import OUTSIDE, RANK
 from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 4
+FORMAT = 5
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -72,7 +74,7 @@ class RankFacts:
 
 @dataclass(frozen=True)
 class RankResult:
-    """The correlation of one rank and its small tables, by the names of schema.RANK."""
+    """The correlation of one rank and its small tables, by the names of views.fleet.RANK."""
 
     facts: RankFacts
     correlation: Correlation
@@ -83,8 +85,8 @@ def read_rank(task: RankTask) -> RankResult:
     """Run the pipeline on one rank. Raises KernelmapError where its files cannot be used."""
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
-        # Nothing of a fleet is made of the wall table, which takes a tenth of a rank's time.
-        correlation = correlate(*local, options=replace(task.options, wall=False))
+        # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
+        correlation = correlate(*local, options=replace(task.options, wall=False, work=False))
         _require_whole(correlation)
         lines = timeline(correlation.trace, correlation.attribution)
         rows = list(_rows(correlation))
@@ -109,6 +111,18 @@ def read_rank(task: RankTask) -> RankResult:
         sources=tuple(Path(name).name for name in task.files),
     )
     return RankResult(facts=facts, correlation=correlation, tables=tables)
+
+
+def whole_result(task: RankTask) -> bytes:
+    """All tables of one rank as JSON; those that are kept of it lack wall time and work.
+
+    Raises KernelmapError as `read_rank`.
+    """
+    with ExitStack() as stack:
+        local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
+        handle = io.BytesIO()
+        json.write(correlate(*local, options=task.options).tables, handle)
+    return handle.getvalue()
 
 
 def _processes(correlation: Correlation) -> int:
@@ -149,7 +163,7 @@ def _rows(correlation: Correlation) -> Iterator[Row]:
                 "config": row["config"],
             }
     for row in tables.rows("ops"):
-        outside = " · outside" if row["origin"] == "outside" else ""
+        outside = OUTSIDE if row["origin"] == "outside" else ""
         name = f"{row['name']}{outside}"
         yield _row("op", row, name, name)
     for row in tables.rows("lines"):

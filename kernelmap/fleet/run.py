@@ -6,28 +6,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet.answer import Assessed, assess
 from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
 from kernelmap.fleet.files import is_url
-from kernelmap.fleet.inputs import Placed, Unplaced, place
+from kernelmap.fleet.inputs import Unplaced, place
 from kernelmap.fleet.kept import Kept, compact, joined
+from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
-from kernelmap.fleet.schema import FLEET
+from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.slow import CauseTask, causes_of
 from kernelmap.model import Notice
 from kernelmap.model.notices import count, some
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
 from kernelmap.store.place import chosen_store
+from kernelmap.views.fleet import FLEET
 from kernelmap.views.frames import Array, frame_of_rows
 from kernelmap.views.rows import Row
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from kernelmap.store.run import Run
+    from kernelmap.store.store import Store
 
 Progress = Callable[[int, int], None]
 ROWS_OF_A_TASK = 1_000_000
@@ -40,7 +45,7 @@ class FleetOptions:
 
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
     where the tables of ranks are kept, a folder `fleet` in the store by default; `again` reads
-    ranks that are kept, too.
+    ranks that are kept, too. `gather` brings what `record` needs of all ranks.
     """
 
     pattern: str | None = None
@@ -49,11 +54,12 @@ class FleetOptions:
     cluster: Cluster = field(default_factory=Cluster)
     kept: str | None = None
     again: bool = False
+    gather: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet:
-    """The answer for all ranks; `rows` by the names of schema.FLEET.
+    """The answer for all ranks; `rows` by the names of views.fleet.FLEET.
 
     `expected` is how many ranks there were, `read` how many were read, of which `new` anew.
     `reference` is the median rank, `matched` counts collectives that were matched over ranks.
@@ -68,6 +74,7 @@ class Fleet:
     unplaced: tuple[Unplaced, ...]
     notices: tuple[Notice, ...]
     inputs: tuple[str, ...]
+    gathered: Gathered | None = field(default=None, repr=False)
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name: ranks, steps, causes, spread, divergence, communication, what_if."""
@@ -89,6 +96,13 @@ class Fleet:
         from kernelmap.fleet.write import write
 
         return write(self, Path(path), by=by, top=top)
+
+    def record(self, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- those of recorded.record
+        """Keep the answer as a run of `store`, with its name, branch, commit and tags.
+
+        Needs a fleet that was read with FleetOptions(gather=True).
+        """
+        return record(self, store, **about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +148,10 @@ def run(
         assessed = engine.apply(assess, tables, facts, *communication)
         del tables, communication  # the workers let go of them
         causes, failed = _causes(engine, assessed, outcomes, kept)
+        gathered = None
+        if chosen.gather:
+            (median,) = (task for task in tasks if task.rank == assessed.reference)
+            gathered = gather(engine, kept, keys, median)
         notices = tuple(
             Notice(slug="versions-differ", message=f"Versions differ: {text}.")
             for text in engine.notices
@@ -152,8 +170,9 @@ def run(
         reference=assessed.reference,
         matched=assessed.matched,
         unplaced=placed.unplaced,
-        notices=(*notices, *failed, *_lists(placed, missing), *_shared_reports(facts)),
+        notices=(*notices, *failed, *notices_of(placed, missing), *_shared_reports(facts)),
         inputs=tuple(sources),
+        gathered=gathered,
     )
 
 
@@ -259,38 +278,12 @@ def _causes(
 
 
 def _missing_rows(missing: Mapping[int, str]) -> list[Row]:
-    """Rows of schema.RANKS for the ranks that were not read."""
+    """Rows of views.fleet.RANKS for the ranks that were not read."""
     names = FLEET["ranks"].by_name
     return [
         dict.fromkeys(names, None) | {"rank": rank, "state": "missing", "reason": reason}
         for rank, reason in sorted(missing.items())
     ]
-
-
-def _lists(placed: Placed, missing: Mapping[int, str]) -> list[Notice]:
-    """What a reader has to know before the numbers."""
-    notices = []
-    if missing:
-        notices.append(
-            Notice(
-                slug="ranks-missing",
-                message=f"{len(missing)} of {len(placed.ranks) + len(placed.absent)} ranks are"
-                " missing; the table of ranks says why.",
-                gap=True,
-            )
-        )
-    if placed.unplaced:
-        first = placed.unplaced[0]
-        more = f", and {len(placed.unplaced) - 1:,} more" if len(placed.unplaced) > 1 else ""
-        notices.append(
-            Notice(
-                slug="files-not-placed",
-                message=f"{first.name} was not read: {first.reason}{more}.",
-                hint=r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'.",
-                gap=True,
-            )
-        )
-    return notices
 
 
 def _shared_reports(facts: Sequence[RankFacts]) -> Iterator[Notice]:

@@ -6,7 +6,8 @@ ranks by step and by op below the slow ranks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernelmap.fleet.heat import heat_maps
@@ -25,6 +26,8 @@ from kernelmap.present.page import (
     Tone,
 )
 from kernelmap.present.text import ELLIPSIS, duration, percent, visible
+from kernelmap.views.fleet import FLEET
+from kernelmap.views.frames import frame_of_rows
 from kernelmap.views.rows import Row as Record
 from kernelmap.views.rows import whole
 
@@ -41,18 +44,29 @@ _ESTIMATE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What stands for a rank and for a row of the spread: a text, or a link to more about it."""
+
+    rank: Callable[[int], Cells] = str
+    row: Callable[[Record], Cells] = lambda row: visible(str(row["name"]))
+
+
+_NOWHERE = Ways()
+
+
 def page(fleet: Fleet, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
     """The answer; at most `top` rows of each table."""
     notes = tuple((1, notice.message) for notice in fleet.notices) if notices else ()
     return Page(
         title=headline(fleet),
         sections=(
-            Facts(facts=tuple(_facts(fleet))),
-            _slow(fleet, top),
-            *_missing(fleet),
-            *([_divergence(fleet, top)] if fleet.rows["divergence"] else []),
-            *([_communication(fleet, top)] if fleet.rows["communication"] else []),
-            _spread(fleet, by, top),
+            Facts(facts=tuple(facts(fleet))),
+            slow_table(fleet, top),
+            *missing(fleet),
+            *divergence(fleet, top),
+            *communication(fleet, top),
+            spread(fleet, by, top),
             *([Points("Notes", notes)] if notes else []),
         ),
     )
@@ -69,23 +83,24 @@ def headline(fleet: Fleet) -> str:
 def whole_page(fleet: Fleet) -> Page:
     """All sections with heat maps, and the spread of every kind."""
     made = page(fleet, top=_ROWS_OF_FILE, notices=True)
-    spread = [_spread(fleet, by, _ROWS_OF_FILE) for by in BY]
+    of_all = [spread(fleet, by, _ROWS_OF_FILE) for by in BY]
     sections: list[Section] = []
     for section in made.sections:
         if isinstance(section, Table) and section.id == "spread-call":
-            sections += spread
+            sections += of_all
         else:
             sections.append(section)
     return Page(title=made.title, sections=(*sections[:2], *heat_maps(fleet), *sections[2:]))
 
 
-def _facts(fleet: Fleet) -> Iterator[str]:
+def facts(fleet: Fleet) -> Iterator[str]:
+    """The median rank, and what was matched."""
     ranks = [row for row in fleet.rows["ranks"] if row["state"] == "read"]
     median = next((row for row in ranks if row["rank"] == fleet.reference), None)
     if median is not None:
         step = "a step" if whole(median, "steps") else "the window"
         yield (
-            f"{_standard(fleet)} rank {fleet.reference}:"
+            f"{standard(fleet)} rank {fleet.reference}:"
             f" {step} takes {duration(whole(median, 'step_ns'))},"
             f" {duration(whole(median, 'own_ns'))} without waiting for other ranks"
         )
@@ -93,12 +108,12 @@ def _facts(fleet: Fleet) -> Iterator[str]:
         yield f"{count(fleet.matched, 'collective')} matched over ranks"
 
 
-def _standard(fleet: Fleet) -> str:
+def standard(fleet: Fleet) -> str:
     """Which rank the others are compared with, in a word."""
     return {1: "only", 2: "faster"}.get(fleet.read, "median")
 
 
-def _slow(fleet: Fleet, top: int) -> Table:
+def slow_table(fleet: Fleet, top: int, ways: Ways = _NOWHERE) -> Table:
     """Slow ranks with their causes, a row per cause; the slowest rank first."""
     ranks = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
     ranks.sort(key=lambda row: -whole(row, "excess_ns"))
@@ -110,14 +125,14 @@ def _slow(fleet: Fleet, top: int) -> Table:
         ] or [None]
         for at, cause in enumerate(causes):
             first: tuple[Cells, ...] = (
-                str(rank["rank"]),
+                ways.rank(whole(rank, "rank")),
                 f"+{duration(whole(rank, 'excess_ns'))}",
                 percent(_share(rank)),
                 duration(saved[rank["rank"]]) if rank["rank"] in saved else "",
             )
-            rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *_cause(cause))))
-    rows += _more(len(ranks) - top, 8)
-    about = f"Against rank {fleet.reference}, the {_standard(fleet)} one. {_ESTIMATE}"
+            rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *cause_cells(cause))))
+    rows += more_rows(len(ranks) - top, 8)
+    about = f"Against rank {fleet.reference}, the {standard(fleet)} one. {_ESTIMATE}"
     return Table(
         id="slow",
         title="Slow ranks",
@@ -143,7 +158,8 @@ def _share(rank: Record) -> float | None:
     return whole(rank, "excess_ns") / usual if usual else None
 
 
-def _cause(cause: Record | None) -> tuple[Cells, ...]:
+def cause_cells(cause: Record | None) -> tuple[Cells, ...]:
+    """How much, the cause, what, and where."""
     if cause is None:
         return ("", "not known", "", "")
     step = f"in step {cause['step']}" if cause["step"] is not None else None
@@ -156,7 +172,7 @@ def _cause(cause: Record | None) -> tuple[Cells, ...]:
     )
 
 
-def _missing(fleet: Fleet) -> Iterator[Section]:
+def missing(fleet: Fleet) -> Iterator[Section]:
     """Ranks that were not read, by their reasons."""
     reasons: dict[str, list[str]] = {}
     for row in fleet.rows["ranks"]:
@@ -173,7 +189,8 @@ def _missing(fleet: Fleet) -> Iterator[Section]:
     yield Note(title="Missing", lines=tuple((line,) for line in lines), tone=Tone.WARNING)
 
 
-def _divergence(fleet: Fleet, top: int) -> Table:
+def divergence(fleet: Fleet, top: int) -> Iterator[Table]:
+    """What ranks do otherwise than most, if there is something."""
     columns = (
         Column(name="differs in", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
@@ -185,7 +202,8 @@ def _divergence(fleet: Fleet, top: int) -> Table:
         (str(row["kind"]), visible(str(row["what"])), *_two(row), str(row["which"]))
         for row in fleet.rows["divergence"]
     ]
-    return _table(fleet, "divergence", "What ranks do otherwise", columns, rows, top)
+    if rows:
+        yield _table(fleet, "divergence", "What ranks do otherwise", columns, rows, top)
 
 
 def _two(row: Record) -> tuple[str, str]:
@@ -200,7 +218,8 @@ def _two(row: Record) -> tuple[str, str]:
     )
 
 
-def _communication(fleet: Fleet, top: int) -> Table:
+def communication(fleet: Fleet, top: int) -> Iterator[Table]:
+    """The collectives that were matched over ranks, if there are any."""
     columns = (
         Column(name="collective", kind=Kind.NAME, least=_WHAT),
         Column(name="elements", kind=Kind.NUMBER, rank=3),
@@ -228,11 +247,31 @@ def _communication(fleet: Fleet, top: int) -> Table:
         "Per step. Transfer is the time of the rank that came last; waiting and exposed are means"
         " over ranks, exposed is when nothing else ran."
     )
-    return _table(fleet, "communication", "Communication", columns, rows, top, about=about)
+    if rows:
+        yield _table(fleet, "communication", "Communication", columns, rows, top, about=about)
 
 
-def _spread(fleet: Fleet, by: str, top: int) -> Table:
-    columns = (
+def spread(fleet: Fleet, by: str, top: int, ways: Ways = _NOWHERE) -> Table:
+    """Least, median and most time over ranks, the largest difference first."""
+    found = [row for row in fleet.rows["spread"] if row["by"] == by]
+    rows = [_of_spread(row, ways) for row in found]
+    title = f"By {by}, where ranks differ most, a step"
+    return _table(fleet, "spread", title, _spread_columns(by), rows, top, id_=f"spread-{by}")
+
+
+def one_of_spread(row: Record, ways: Ways) -> Table:
+    """One row of the spread."""
+    return Table(
+        id="spread",
+        title="Over ranks, a step",
+        columns=_spread_columns(str(row["by"])),
+        rows=(Row(cells=_of_spread(row, ways)),),
+        frame=frame_of_rows(FLEET["spread"], [row]),
+    )
+
+
+def _spread_columns(by: str) -> tuple[Column, ...]:
+    return (
         Column(name=by, kind=Kind.NAME, least=_WHAT),
         Column(name="least", kind=Kind.NUMBER),
         Column(name="rank", kind=Kind.NUMBER, rank=1),
@@ -241,21 +280,18 @@ def _spread(fleet: Fleet, by: str, top: int) -> Table:
         Column(name="rank ", kind=Kind.NUMBER),
         Column(name="ranks", kind=Kind.NUMBER, rank=2),
     )
-    rows = [
-        (
-            visible(str(row["name"])),
-            duration(whole(row, "least_ns")),
-            str(row["least_rank"]),
-            duration(whole(row, "median_ns")),
-            duration(whole(row, "most_ns")),
-            str(row["most_rank"]),
-            f"{whole(row, 'ranks'):,}",
-        )
-        for row in fleet.rows["spread"]
-        if row["by"] == by
-    ]
-    title = f"By {by}, where ranks differ most, a step"
-    return _table(fleet, "spread", title, columns, rows, top, id_=f"spread-{by}")
+
+
+def _of_spread(row: Record, ways: Ways) -> tuple[Cells, ...]:
+    return (
+        ways.row(row),
+        duration(whole(row, "least_ns")),
+        ways.rank(whole(row, "least_rank")),
+        duration(whole(row, "median_ns")),
+        duration(whole(row, "most_ns")),
+        ways.rank(whole(row, "most_rank")),
+        f"{whole(row, 'ranks'):,}",
+    )
 
 
 def _table(  # noqa: PLR0913 -- what a table is made of
@@ -270,7 +306,7 @@ def _table(  # noqa: PLR0913 -- what a table is made of
     id_: str | None = None,
 ) -> Table:
     """The first `top` rows, and one that says how many follow."""
-    drawn = [*(Row(cells=cells) for cells in rows[:top]), *_more(len(rows) - top, len(columns))]
+    drawn = [*(Row(cells=cells) for cells in rows[:top]), *more_rows(len(rows) - top, len(columns))]
     return Table(
         id=id_ or name,
         title=title,
@@ -281,7 +317,7 @@ def _table(  # noqa: PLR0913 -- what a table is made of
     ).filled
 
 
-def _more(left: int, columns: int) -> list[Row]:
+def more_rows(left: int, columns: int) -> list[Row]:
     """The last row of a table that leaves `left` rows out; none where it leaves out none."""
     cells = (f"{ELLIPSIS} {left:,} more", *[""] * (columns - 1))
     return [Row(cells=cells, dim=True, ours=True)] if left > 0 else []

@@ -58,7 +58,7 @@ class CauseTask:
 
 
 def causes_of(task: CauseTask) -> list[Row]:
-    """Rows of schema.CAUSES, largest first; those that explain less than a tenth are left out."""
+    """Rows of fleet.CAUSES, largest first; those that explain less than a tenth are left out."""
     kept = Kept(task.place)
     with (
         kept.side(task.against_key, f"rank {task.against}") as before,

@@ -1,7 +1,7 @@
 """One rank's steps: when it computed, communicated and idled, and what the host did meanwhile.
 
-Takes a trace with its attribution, gives rows of schema.STEPS, GAPS and COLLECTIVES. The step of a
-GPU ends with its last work, however far the host is ahead; that of a CPU is the host's range.
+Takes a trace with its attribution, gives rows of views.fleet.STEPS, GAPS and COLLECTIVES. The step
+of a GPU ends with its last work, however far the host is ahead; that of a CPU is the host's range.
 """
 
 from __future__ import annotations

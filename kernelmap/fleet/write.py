@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 
 from kernelmap.errors import UsageError
 from kernelmap.fleet.rank import table_of
-from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.show import page, whole_page
 from kernelmap.outputs import html, markdown
 from kernelmap.outputs.json import indented
+from kernelmap.views.fleet import FLEET
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet

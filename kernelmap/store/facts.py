@@ -15,6 +15,7 @@ in the random part.
     [[tables]]    name, rows, bytes, sha256
     [[inputs]]    name, bytes, sha256
     [[notices]]   what could not be used
+    [fleet]       of a fleet: ranks expected and read, the median rank
 
 The text is sealed: its first line is the digest of the rest, so whoever edits it by hand breaks the
 seal. Keys that a later version added are passed over; a missing key was not recorded.
@@ -41,7 +42,7 @@ FORMAT, VERSION = "kernelmap.run", 1
 """Versions: 1: first. A newer version needs a step in run.py (`STEPS`)."""
 _BEGIN, _END = b'sha256 = "', b'"  # of all that follows this line\n'
 RUN_TOML = "run.toml"
-_TABLES = ("tags", "tables", "inputs", "notices")
+_TABLES = ("tags", "tables", "inputs", "notices", "fleet")
 
 _TIME = "%Y%m%d-%H%M%S-%f"
 _ID = re.compile(r"(\d{8}-\d{6}-\d{6})-[0-9a-f]{8}")
@@ -67,12 +68,28 @@ class TableFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FleetFacts:
+    """What a fleet says of itself: how many ranks there were, were read, and are slow.
+
+    `reference` is the median rank, whose tables are those of the run; `matched` counts collectives
+    that were matched over ranks.
+    """
+
+    expected: int
+    read: int
+    slow: int
+    reference: int
+    matched: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """One run; None is what nobody said.
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
-    the inputs state; several versions stand in one text. `version` is that of the layout.
+    the inputs state; several versions stand in one text. `version` is that of the layout. `fleet`
+    stands where the run is that of many ranks; its window is that of the median rank.
     """
 
     id: str
@@ -93,6 +110,7 @@ class RunFacts:
     tags: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[InputFile, ...] = ()
     notices: tuple[Notice, ...] = ()
+    fleet: FleetFacts | None = None
 
     def table(self, name: str) -> TableFile | None:
         """The file of a table; None where the run has none."""

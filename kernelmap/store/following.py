@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.history import Value, history
 from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
+from kernelmap.store.ranks import OverRanks, over_ranks
 from kernelmap.store.refs import Kin, kin, tag_words
 from kernelmap.views.frames import frame_of
+from kernelmap.views.rows import Row
 from kernelmap.views.schema import BY
 from kernelmap.views.table import Column, Table, Type, Unit
 
@@ -61,6 +63,9 @@ FOLLOWED = Table(
             "its time per step over that of the run before in the same series; without steps, its "
             "time; null for the first, and where only one of both has steps",
         ),
+        _column("ranks", Type.INT, "of a fleet, whose times are medians: ranks that have it"),
+        _column("least_ns", Type.INT, "of a fleet: step_ns of the fastest rank", unit=Unit.NS),
+        _column("most_ns", Type.INT, "of a fleet: step_ns of the slowest rank", unit=Unit.NS),
     ),
 )
 
@@ -126,12 +131,23 @@ def follow(
         history_rows.attrs.setdefault("where", where)
         facts_by_id = {facts.id: facts for facts in runs}
         series = kins or {run.id: kin(Listed(facts=run, tags=run.tags)) for run in runs}
-        return _frame(history_rows, kind, facts_by_id, series)
+        over = {
+            str(run): over_ranks(place, facts_by_id[str(run)], kind, _plain(of_run))
+            for run, of_run in history_rows.groupby("run")
+        }
+        return _frame(history_rows, kind, facts_by_id, series, over)
     raise UsageError(
         "nothing-to-follow",
         f"no run has {'a ' + by if by else 'an op, call, line or graph'} named {name!r}",
         "`kernelmap runs show latest --by call` shows names; a line is written file.py:12.",
     )
+
+
+def _plain(history_rows: pd.DataFrame) -> list[Row]:
+    """The rows with None for what is missing."""
+    plain: Any = history_rows.astype(object).where(history_rows.notna(), None)
+    rows: list[Row] = plain.to_dict("records")
+    return rows
 
 
 def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
@@ -180,17 +196,28 @@ def _newest(history_rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _frame(
-    history_rows: pd.DataFrame, kind: str, runs: Mapping[str, RunFacts], kins: Mapping[str, Kin]
+    history_rows: pd.DataFrame,
+    kind: str,
+    runs: Mapping[str, RunFacts],
+    kins: Mapping[str, Kin],
+    over: Mapping[str, OverRanks | None],
 ) -> pd.DataFrame:
-    """A row per run: what it has of it, added up, under the title of its longest part."""
+    """A row per run: what it has of it, added up, under the title of its longest part.
+
+    Of a fleet that is what the median of its ranks has.
+    """
     run = history_rows["run"]
     times = history_rows[list(_KINDS[kind].times)].sum(axis=1)
     longest = history_rows.loc[times.groupby(run).idxmax()]
     facts = [runs[run_id] for run_id in longest["run"]]
     windows = [run.window for run in facts]
     series = [kins[run.id] for run in facts]
-    time_ns = times.groupby(run).sum().to_list()
     steps = [window.step_count for window in windows]
+    of_ranks = [over[run.id] for run in facts]
+    time_ns = [
+        time if ranks is None else ranks.median_ns * (count or 1)
+        for time, count, ranks in zip(times.groupby(run).sum(), steps, of_ranks, strict=True)
+    ]
     step_ns = [
         None if count is None else round(time / count)
         for time, count in zip(time_ns, steps, strict=True)
@@ -215,6 +242,10 @@ def _frame(
             "step_ns": step_ns,
             "share": shares,
             "ratio": _ratios(series, time_ns, step_ns),
+            **{
+                name: [None if ranks is None else getattr(ranks, name) for ranks in of_ranks]
+                for name in ("ranks", "least_ns", "most_ns")
+            },
         },
     )
     frame.attrs = history_rows.attrs | {"by": kind}

@@ -13,7 +13,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
 
 from kernelmap.compiler.logs.events import is_torch_trace, versions
 from kernelmap.correlation import Correlation
@@ -30,6 +34,9 @@ from kernelmap.version import VERSION
 from kernelmap.views.rows import sound
 from kernelmap.views.schema import LAUNCHES
 from kernelmap.views.tables import Tables
+
+if TYPE_CHECKING:
+    from kernelmap.store.ranks import Ranks
 
 _PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
 
@@ -77,15 +84,17 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
     return facts, tables
 
 
-def write(place: Place, facts: RunFacts, tables: Tables, *, launches: bool) -> RunFacts:
+def write(
+    place: Place, facts: RunFacts, tables: Tables, *, launches: bool, ranks: Ranks | None = None
+) -> RunFacts:
     """Write the run, which then is there, whole and lasting; gives the facts with its files.
 
-    Nothing is left where that fails. Raises OSError.
+    `ranks` are what a fleet has besides. Nothing is left where that fails. Raises OSError.
     """
     draft = place.begin(facts.id)
     try:
         files = []
-        for file, content in _contents(tables, launches=launches):
+        for file, content in chain(_contents(tables, launches=launches), _of_ranks(ranks)):
             draft.add(f"{file.name}.parquet", content)
             files.append(file)
         facts = replace(facts, tables=tuple(files))
@@ -103,10 +112,20 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
             continue
         buffer = io.BytesIO()
         parquet.write(tables, buffer, table=name)
-        content = buffer.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        rows = len(tables.frame(name))
-        yield TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
+        yield _file(name, len(tables.frame(name)), buffer.getvalue())
+
+
+def _of_ranks(ranks: Ranks | None) -> Iterator[tuple[TableFile, bytes]]:
+    """The tables of all ranks, each with its file."""
+    for name, table in ranks.files() if ranks is not None else ():
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        yield _file(name, len(table), buffer.getvalue())
+
+
+def _file(name: str, rows: int, content: bytes) -> tuple[TableFile, bytes]:
+    digest = hashlib.sha256(content).hexdigest()
+    return TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
 
 
 def _sound(text: str | None) -> str | None:

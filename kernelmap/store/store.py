@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kernelmap.store.history import Value
+    from kernelmap.store.ranks import Ranks
 
 DAY = timedelta(days=1)
 """No recording takes longer; what is older and has no manifest never will have one."""
@@ -63,12 +64,13 @@ class Store:
         changed: bool | None = None,
         tags: Mapping[str, str] | None = None,
         launches: bool = False,
+        ranks: Ranks | None = None,
     ) -> Run:
         """Keep `result` as a new run; it appears whole, and lasts, before this returns.
 
         `changed` says that `commit` is not all of what ran. `launches` keeps the table of launches
-        as well. One recording in 64 also brings the index up to date. Raises KernelmapError where
-        an input has gone or the store cannot be written.
+        as well. `ranks` make a fleet of the run. One recording in 64 also brings the index up to
+        date. Raises KernelmapError where an input has gone or the store cannot be written.
         """
         from kernelmap.store import recording
 
@@ -80,8 +82,10 @@ class Store:
             tags=checked_tags(tags or {}),
         )
         facts, tables = recording.new_run(result, about)
+        if ranks is not None:
+            facts = replace(facts, fleet=ranks.facts)
         with self._writing():
-            facts = recording.write(self.place, facts, tables, launches=launches)
+            facts = recording.write(self.place, facts, tables, launches=launches, ranks=ranks)
         if is_one_in(WORTH_IT, facts.id):
             self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)

@@ -17,6 +17,7 @@ from kernelmap.model.notices import Notice, count
 from kernelmap.outputs import csv
 from kernelmap.present.page import Bar, Column, Kind, Note, Page, Row, Table, Tone
 from kernelmap.present.text import duration, percent, visible
+from kernelmap.store.facts import FleetFacts
 from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import CPU
@@ -169,6 +170,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         ("branch", facts.branch),
         ("commit", None if facts.commit is None else facts.commit + changed),
         *(("tag", tag) for tag in _tags(run.tags)),
+        ("ranks", None if facts.fleet is None else _ranks(facts.fleet)),
         ("time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"),
         ("window", f"{count(window.launches, 'launch')} in {invocations}"),
         ("steps", steps),
@@ -183,6 +185,12 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         *(("note", notice.message) for notice in facts.notices),
     )
     return ((key, value) for key, value in stated if value is not None)
+
+
+def _ranks(fleet: FleetFacts) -> str:
+    """`62 of 64, 3 slow; time and tables are those of rank 5, the median one`."""
+    read = f"{fleet.read:,} of {fleet.expected:,}, {fleet.slow:,} slow"
+    return f"{read}; time and tables are those of rank {fleet.reference}, the median one"
 
 
 def _tags(tags: Mapping[str, str]) -> list[str]:
@@ -223,6 +231,8 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
         Column(name="tags", least=8, rank=3),
         Column(name="device", least=8, rank=6),
         Column(name="a step" if step == "step_ns" else "time", kind=Kind.NUMBER),
+        Column(name="least", kind=Kind.NUMBER, rank=2),
+        Column(name="most", kind=Kind.NUMBER, rank=2),
         Column(name="ratio", kind=Kind.NUMBER),
         Column(name="share", kind=Kind.NUMBER, rank=3),
         Column(name="", kind=Kind.BAR, rank=1),
@@ -233,6 +243,10 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
         *(_column_cells(records, name) for name in ("run", "name", "branch", "tags")),
         _changes(records, "device"),
         ["" if time is None else duration(time) for time in times],
+        *(
+            ["" if (ns := _number(record[name])) is None else duration(ns) for record in records]
+            for name in ("least_ns", "most_ns")
+        ),
         [_ratio(record["ratio"]) for record in records],
         [percent(_number(record["share"])) for record in records],
         [Bar(0, time / longest) if time else "" for time in times],

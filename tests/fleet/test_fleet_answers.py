@@ -14,8 +14,8 @@ from fleet_runs import ROOT, answer, causes, program
 from kernelmap.compare.causes import Cause
 from kernelmap.fleet.answer import slow_ranks
 from kernelmap.fleet.run import Fleet
-from kernelmap.fleet.schema import FLEET
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
+from kernelmap.views.fleet import FLEET
 from kernelmap.views.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet
 from worlds.nsys import write_nsys

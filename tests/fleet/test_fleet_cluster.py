@@ -20,9 +20,9 @@ from kernelmap.fleet import engine
 from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
 from kernelmap.fleet.run import Fleet, FleetOptions, run
-from kernelmap.fleet.schema import RANK
 from kernelmap.fleet.worker import dask_setup
 from kernelmap.version import VERSION
+from kernelmap.views.fleet import RANK
 from worlds.fleet import FleetWorld, Planted, write_fleet
 
 LocalCluster: TypeAlias = Any  # of Dask, whose types are not followed

@@ -58,11 +58,15 @@ class Planted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetWorld:
-    """`clocks` and `jitter` are standard deviations: of a rank's speed, and of a launch."""
+    """`clocks` and `jitter` are standard deviations: of a rank's speed, and of a launch.
+
+    Worlds of one `seed` run the same steps; those that differ in `take`, at another time.
+    """
 
     ranks: int = 16
     steps: int = 6
     seed: int = 0
+    take: int = 0
     clocks: float = 0.003
     jitter: float = 0.02
     planted: Mapping[int, Planted] = field(default_factory=dict)
@@ -168,7 +172,8 @@ def _ranks(program: CompiledProgram, world: FleetWorld) -> Iterator[list[Row]]:
     )
     ranks = []
     for number in range(world.ranks):
-        rng = Random(f"{world.seed} {number}")  # noqa: S311 -- a simulation, not a secret
+        take = f" {world.take}" if world.take else ""
+        rng = Random(f"{world.seed} {number}{take}")  # noqa: S311 -- a simulation, not a secret
         planted = world.planted.get(number, Planted())
         speed = rng.gauss(1, world.clocks) * planted.clock
         ranks.append(_Rank(number=number, planted=planted, rng=rng, speed=speed))

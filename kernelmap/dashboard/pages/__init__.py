@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.pages import compare, coverage, history, item, items, run, runs
+from kernelmap.dashboard.pages import compare, coverage, fleet, history, item, items, run, runs
 from kernelmap.dashboard.pages.coverage import doubts
 from kernelmap.present.address import Address
 from kernelmap.present.page import Link, Note, Page, Section, Tone, Waiting
@@ -19,6 +19,7 @@ PAGES: Mapping[str, tuple[str, MakePage]] = {
     "compare": ("Compare", compare.page),
     "items": ("Ops and calls", items.page),
     "runs": ("Runs", runs.page),
+    "fleet": ("Fleet", fleet.page),
     "coverage": ("Coverage", coverage.page),
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""

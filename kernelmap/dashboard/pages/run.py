@@ -174,6 +174,12 @@ def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
         if (value := getattr(facts, name)) is not None
     ]
     yield "machine", " · ".join([visible(device(facts)), *versions])
+    if facts.fleet is not None:
+        of_all = Link(
+            f"{facts.fleet.read:,} of {facts.fleet.expected:,}, {facts.fleet.slow:,} slow",
+            Address(page="fleet", run=facts.id),
+        )
+        yield "ranks", (of_all, f"; all else is of rank {facts.fleet.reference}, the median one")
     yield "window", " · ".join(window_facts(window))
     whole = f"{duration(window.total_ns)} in all, {duration(window.busy_ns)} of it busy"
     yield "time", f"{time(facts)} · {whole}" if window.steps else whole

@@ -41,6 +41,9 @@ _OF_STEP = (
     _ns("idle_ns", "when nothing ran"),
 )
 
+OUTSIDE = " · outside"
+"""Ends the key of an op that ran outside compiled code."""
+
 STEPS = Table(
     name="rank_steps",
     row="one step of one rank",
@@ -167,6 +170,7 @@ SPREAD = Table(
     columns=(
         _text("by", "call, op, line or graph"),
         _text("name", "what most ranks call it"),
+        _text("key", "what it is on every rank, whatever it is called there"),
         _int("ranks", "ranks on which it ran"),
         _ns("least_ns", "the least time of a rank, per step"),
         _int("least_rank", "that rank"),

@@ -1,0 +1,28 @@
+"""What a reader of a fleet has to know before its numbers: missing ranks, files without a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kernelmap.fleet.inputs import Placed
+from kernelmap.model import Notice
+
+
+def notices_of(placed: Placed, missing: Mapping[int, str]) -> Iterator[Notice]:
+    """Notices about `missing` ranks, by their reasons, and about files that were not placed."""
+    if missing:
+        yield Notice(
+            slug="ranks-missing",
+            message=f"{len(missing)} of {len(placed.ranks) + len(placed.absent)} ranks are"
+            " missing; the table of ranks says why.",
+            gap=True,
+        )
+    if placed.unplaced:
+        first = placed.unplaced[0]
+        more = f", and {len(placed.unplaced) - 1:,} more" if len(placed.unplaced) > 1 else ""
+        yield Notice(
+            slug="files-not-placed",
+            message=f"{first.name} was not read: {first.reason}{more}.",
+            hint=r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'.",
+            gap=True,
+        )

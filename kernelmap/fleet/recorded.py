@@ -1,0 +1,153 @@
+"""A fleet in the store: what is gathered of all ranks for it, recording, and reading it back.
+
+The run's ordinary tables are those of the median rank. Rows of all ranks come from workers packed
+as Parquet, 256 ranks at a time, so the client holds some kB of each rank.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from kernelmap.errors import UsageError
+from kernelmap.fleet.engine import Engine, Failed
+from kernelmap.fleet.kept import Kept, joined, packed
+from kernelmap.fleet.rank import RankTask, table_of, whole_result
+from kernelmap.outputs import json
+from kernelmap.outputs.result import Result
+from kernelmap.store.facts import FleetFacts
+from kernelmap.store.ranks import RANKS_OF_A_FILE, Ranks, answer_rows
+from kernelmap.views.fleet import FLEET, ROWS
+from kernelmap.views.tables import Tables
+
+if TYPE_CHECKING:
+    from kernelmap.fleet.run import Fleet
+    from kernelmap.store.run import Run
+    from kernelmap.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """`median` is the result of the median rank as JSON, `rows` are files of Parquet."""
+
+    median: bytes = field(repr=False)
+    rows: tuple[bytes, ...] = field(repr=False)
+
+
+def gather(engine: Engine, kept: Kept, keys: Sequence[str], median: RankTask) -> Gathered:
+    """What a run needs of the ranks with these keys; the `median` one is read once more, in full.
+
+    Raises OSError where one cannot be read.
+    """
+    groups = [
+        keys[start : start + RANKS_OF_A_FILE] for start in range(0, len(keys), RANKS_OF_A_FILE)
+    ]
+    parts: dict[int, bytes] = {}
+    for done in engine.each(partial(_rows_of, kept), groups):
+        if isinstance(done.value, Failed):
+            raise OSError(done.value.reason)
+        parts[done.position] = done.value
+    return Gathered(
+        median=engine.apply(whole_result, median),
+        rows=tuple(parts[position] for position in sorted(parts)),
+    )
+
+
+def _rows_of(kept: Kept, keys: Sequence[str]) -> bytes:
+    return packed(joined([kept.tables(key, (ROWS.name,)) for key in keys])[ROWS.name])
+
+
+@dataclass(frozen=True, repr=False)
+class _MedianRank(Result):
+    """The tables of the median rank; its files are on the workers."""
+
+    content: Tables
+
+    @property
+    def tables(self) -> Tables:
+        """Those that were kept of it."""
+        return self.content
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """None: where this runs there may be no such file."""
+        return ()
+
+
+def record(  # noqa: PLR0913 -- one parameter per fact that only the caller knows
+    fleet: Fleet,
+    store: Store,
+    *,
+    name: str | None = None,
+    branch: str | None = None,
+    commit: str | None = None,
+    changed: bool | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> Run:
+    """Keep a fleet as a new run; as Store.record.
+
+    Raises UsageError `no-ranks-gathered` for a fleet that was not read to be recorded.
+    """
+    if fleet.gathered is None:
+        raise UsageError(
+            "no-ranks-gathered",
+            "the tables of its ranks were not gathered",
+            "Read the fleet with FleetOptions(gather=True).",
+        )
+    ranks = Ranks(
+        facts=FleetFacts(
+            expected=fleet.expected,
+            read=fleet.read,
+            slow=sum(row["slow"] == "yes" for row in fleet.rows["ranks"]),
+            reference=fleet.reference,
+            matched=fleet.matched,
+        ),
+        answer={each: table_of(FLEET[each], list(fleet.rows[each])) for each in FLEET},
+        rows=[pq.read_table(io.BytesIO(part)) for part in fleet.gathered.rows],
+    )
+    tables = json.loads(fleet.gathered.median, name=f"rank {fleet.reference}")
+    with_notices = Tables(
+        summary=tables.summary,
+        frames=tables.frames,
+        without=tables.without,
+        notices=(*fleet.notices, *tables.notices),
+    )
+    return store.record(
+        _MedianRank(with_notices),
+        name=name,
+        branch=branch,
+        commit=commit,
+        changed=changed,
+        tags=tags,
+        ranks=ranks,
+    )
+
+
+def reopened(run: Run) -> Fleet:
+    """The fleet that a run is. Raises UsageError `no-fleet` where it is none."""
+    from kernelmap.fleet.run import Fleet
+
+    facts = run.facts.fleet
+    if facts is None:
+        raise UsageError(
+            "no-fleet",
+            f"run {run.id} is of one recording, not of many ranks",
+            "`kernelmap fleet … --record` keeps a fleet as a run.",
+        )
+    return Fleet(
+        rows={name: answer_rows(run, name) for name in FLEET},
+        expected=facts.expected,
+        read=facts.read,
+        new=0,
+        reference=facts.reference,
+        matched=facts.matched,
+        unplaced=(),
+        notices=run.facts.notices,
+        inputs=(),
+    )
