@@ -33,8 +33,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
-from kernelmap.views.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
+from kernelmap.views.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
 
