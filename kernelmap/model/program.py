@@ -204,8 +204,9 @@ class CompiledGraph:
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
-    counts; a graph of constants shares it with its model's. The graph's texts are those that
-    `nodes` were read from, None where they were not found.
+    counts; a graph of constants shares it with its model's. `kernel_text` is the file of C++
+    kernels beside a C++ wrapper. The graph's texts are those that `nodes` were read from, None
+    where they were not found.
     """
 
     id: str
@@ -222,6 +223,7 @@ class CompiledGraph:
     artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
     text: str | None = field(default=None, repr=False)
+    kernel_text: str | None = field(default=None, repr=False)
     pre_grad_text: GraphText | None = field(default=None, repr=False)
     post_grad_text: GraphText | None = field(default=None, repr=False)
 

@@ -43,7 +43,7 @@ __all__ = [
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
-_CPP = "C++ wrappers are not read"
+_UNREAD = "its code cannot be parsed"
 _UNKNOWN_SIZE = ("the size", "the shape")  # how reasons of calls without sizes begin
 _LARGEST = 10**16  # bytes or operations of one execution
 
@@ -213,7 +213,7 @@ def _evidence(
 
 def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     if code is None:
-        reason = _NO_CODE if graph.text is None else _CPP
+        reason = _NO_CODE if graph.text is None else _UNREAD
         return [Work(reason=reason) for _ in graph.calls]
     works = [_measurable(graph, call, code) for call in graph.calls]
     open_sizes = sorted(symbols(graph)) if code.is_symbolic else []

@@ -344,6 +344,7 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.randn": _MADE,
     "aten.randint": _MADE,
     "aten.full": _MADE,
+    "prims.inductor_seeds": _MADE,
     **{f"aten.{name}": Formula(None, results=(_SAME, "int64")) for name in _WHOLE},
 }
 """The formulas by the operator that a call runs."""

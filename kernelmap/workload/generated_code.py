@@ -1,6 +1,7 @@
 """The text of generated code, parsed once: its kernels' functions, its calls, its tensors.
 
-Takes the text of a graph in Python; gives what the rules of work ask for. Left out: C++.
+Takes the text of a graph; gives what the rules of work ask for. A C++ wrapper is read as the Python
+that says the same (cpp_wrapper.py).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kernelmap.compiler.python.kernels import CPP, maker
-from kernelmap.compiler.python.source import dotted, parse, text_arguments
+from kernelmap.compiler.python.source import cpp_part, dotted, keyword, parse, text_arguments
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
 from kernelmap.workload.formulas import FORMULAS
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     from kernelmap.workload.triton_source import Body
 
 _TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
+_FORWARD = re.compile(r"^ *def forward\(.*", re.MULTILINE)
+_PARAMETER = re.compile(r'(\w+): "([^"]+)"')
 _ATOMIC = re.compile(r"\.\s*atomic_")
-_JIT = ("triton.jit", "jit")
+_ANY = "any dtype"
+_MATRICES = 3  # no operator has more matrices in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +70,38 @@ class GeneratedCode:
 def read(
     graph: CompiledGraph, specialize: Callable[[ast.Module], ast.Module] | None = None
 ) -> GeneratedCode | None:
-    """The code of a graph; None where it has none, or none that Python can parse.
+    """The code of a graph; None where it has none, or Python that cannot be parsed.
 
     `specialize` puts sizes into code of symbolic shapes (symbols.py).
     """
-    tree = parse(graph.text) if graph.text is not None else None
-    if tree is None or graph.text is None:
+    text = graph.text
+    if text is None:
+        return None
+    wrapper = cpp_part(text)
+    if wrapper is not None:
+        from kernelmap.workload.cpp_wrapper import translated
+
+        tree, sources, cpp = translated(graph, wrapper)
+    elif (parsed := parse(text)) is not None:
+        tree, (sources, cpp) = parsed, _kernels(parsed.body)
+    else:
         return None
     tree = tree if specialize is None else specialize(tree)
-    functions, atomic, cpp = _kernels(tree.body)
+    functions = {n: made for n, texts in sources.items() if (made := kernel_function(texts))}
+    atomic = {name for name, texts in sources.items() if _ATOMIC.search(texts[-1])}
     statements: dict[int, list[Statement]] = {}
     tensors = Tensors()
     for statement in _statements(tree.body):
         tensors.note(statement)
-        for made in _calls(statement):
-            statements.setdefault(made.call.lineno, []).append(made)
+        for called in _calls(statement):
+            statements.setdefault(called.call.lineno, []).append(called)
     is_symbolic = specialize is None
     code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic, atomic)
-    for name, annotation in _TYPED.findall(graph.text):
+    stated = _TYPED.findall(text)
+    if wrapper is not None and graph.post_grad_text is not None:  # C++ may not say what it takes
+        head = _FORWARD.search(graph.post_grad_text.text)
+        stated += _PARAMETER.findall(head[0]) if head is not None else ()
+    for name, annotation in stated:
         tensor = annotated(annotation)
         if tensor is not None:
             tensors.add(name, tensor)
@@ -94,10 +112,9 @@ def read(
 
 def _kernels(
     body: Sequence[ast.stmt],
-) -> tuple[dict[str, ast.FunctionDef], set[str], dict[str, str]]:
-    """`functions`, `atomic` and `cpp` of GeneratedCode."""
-    functions: dict[str, ast.FunctionDef] = {}
-    atomic: set[str] = set()
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
+    """The texts that define each Triton kernel, the kernel's source last; and the C++ kernels'."""
+    triton: dict[str, list[str]] = {}
     cpp: dict[str, str] = {}
     for node in body:
         pair = assigned(node)
@@ -106,11 +123,9 @@ def _kernels(
         texts = text_arguments(pair[1])
         if maker(pair[1]) in CPP:
             cpp[pair[0]] = "".join(texts[-1:])
-        elif maker(pair[1]) == "triton" and (function := kernel_function(texts)) is not None:
-            functions[pair[0]] = function
-            if _ATOMIC.search(texts[-1]):
-                atomic.add(pair[0])
-    return functions, atomic, cpp
+        elif maker(pair[1]) == "triton" and texts:
+            triton[pair[0]] = texts
+    return triton, cpp
 
 
 def kernel_function(texts: Sequence[str]) -> ast.FunctionDef | None:
@@ -151,22 +166,34 @@ def _types_of_kernels(graph: CompiledGraph, code: GeneratedCode) -> None:
             dtype = TORCH_DTYPES.get(types.get(name, ""))
             if dtype is not None and isinstance(argument, ast.Name):
                 code.tensors.complete(argument.id, dtype)
+                code.tensors.complete(code.tensors.root(argument.id), dtype)
 
 
 def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
-    """What a product or an attention makes has the dtype of its operands."""
+    """Matrices and result of a product or an attention have one dtype, where nothing states it."""
     for call in graph.calls:
         formula, statement = FORMULAS.get(call.target or ""), code.statement(call)
-        if formula is None or formula.matrix is None or statement is None or not statement.result:
+        if formula is None or formula.matrix is None or statement is None:
             continue
-        operand = dict(enumerate(statement.call.args)).get(formula.matrix)
-        tensor = code.tensors.of(operand) if operand is not None else None
-        if tensor is not None and tensor.dtype is not None:
-            items = code.tensors.items.get(statement.result, ())
-            for place, name in ((0, statement.result), *items):
-                dtype = formula.dtype(place, tensor.dtype)
-                if dtype is not None:
-                    code.tensors.complete(name, dtype)
+        tensors, result = code.tensors, statement.result
+        matrix = statement.call.args[formula.matrix : formula.matrix + 1]
+        known = [tensors.of(node) for node in matrix]
+        same = formula.dtype(0, _ANY) == _ANY
+        if same:
+            out = keyword(statement.call, "out")
+            known += [tensors.by_name(result)] if result else []
+            known += [tensors.of(out)] if out is not None else []
+        dtype = next((tensor.dtype for tensor in known if tensor and tensor.dtype), None)
+        if dtype is None:
+            continue
+        for node in statement.call.args[: formula.matrix + _MATRICES] if same else ():
+            tensor = tensors.of(node)
+            if tensor is not None and tensor.dtype is None:
+                tensors.complete(tensors.root(tensor.name), dtype)
+        for place, name in ((0, result), *tensors.items.get(result or "", ())):
+            of_result = formula.dtype(place, dtype)
+            if name is not None and of_result is not None:
+                tensors.complete(name, of_result)
 
 
 def _runs(function: ast.expr, wrapper: str) -> bool:

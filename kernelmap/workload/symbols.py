@@ -25,8 +25,8 @@ from kernelmap.workload.generated_code import GeneratedCode
 
 Sizes = Mapping[str, int]
 
-SYMBOL = re.compile(r"^ +([su]\d+) = \w+$", re.MULTILINE)
-"""The statement that gives a symbol its value."""
+SYMBOL = re.compile(r"^ +(?:int64_t |auto )?([su]\d+) = \w+(?:\[\d+\];|;)?$", re.MULTILINE)
+"""The statement that gives a symbol its value, in Python or in C++."""
 
 _SHAPED = ("assert_size_stride", "reinterpret_tensor", "_reinterpret_tensor")
 _EMPTY = "empty_strided"

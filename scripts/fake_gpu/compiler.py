@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import torch
 from torch._functorch import config as functorch_config
-from torch._inductor import async_compile, compile_fx, output_code, select_algorithm
+from torch._inductor import async_compile, codecache, compile_fx, output_code, select_algorithm
 from torch._inductor.runtime import benchmarking, triton_helpers
 
 from fake_gpu.device import always, replace
@@ -30,6 +30,7 @@ def hold() -> None:
     functorch_config.enable_autograd_cache = False
     replace(async_compile.AsyncCompile, triton=always(StubKernel()), wait=always(None))
     replace(output_code.CompiledFxGraph, __call__=_stop)
+    replace(codecache.CppWrapperCodeCache, load_pybinding=always(always(None)))
     replace(compile_fx, cudagraphify=lambda model, *_args, **_kwargs: model)
     replace(triton_helpers, set_driver_to_gpu=always(None))
     _no_measuring()

@@ -27,6 +27,7 @@ def main() -> None:
     parser.add_argument("case", nargs="?")
     parser.add_argument("outdir", nargs="?", type=Path)
     parser.add_argument("--list", action="store_true", help="name the cases")
+    parser.add_argument("--cpp", action="store_true", help="write wrappers in C++")
     chosen = parser.parse_args()
     if chosen.list:
         guard.load()
@@ -36,11 +37,11 @@ def main() -> None:
     elif chosen.case is None or chosen.outdir is None:
         parser.error("CASE and OUTDIR are needed, or --list")
     else:
-        generate(chosen.case, chosen.outdir)
+        generate(chosen.case, chosen.outdir, cpp=chosen.cpp)
         print(f"{chosen.outdir}: generated code of {chosen.case}")
 
 
-def generate(case: str, outdir: Path) -> None:
+def generate(case: str, outdir: Path, *, cpp: bool = False) -> None:
     """Compile one case in a folder of its own and copy the text of it, scrubbed, into `outdir`.
 
     Once per process: torch reads its settings when it is imported. Leaves with a clear line where
@@ -55,7 +56,7 @@ def generate(case: str, outdir: Path) -> None:
         before = Path.cwd()
         os.chdir(work)
         try:
-            _compile(case)
+            _compile(case, cpp=cpp)
         finally:
             os.chdir(before)
         for folder in KEPT:
@@ -74,7 +75,7 @@ def _settings(work: Path) -> None:
     }
 
 
-def _compile(name: str) -> None:
+def _compile(name: str, *, cpp: bool) -> None:
     import torch
     from torch._inductor import config
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -87,7 +88,8 @@ def _compile(name: str) -> None:
     device.pretend()
     compiler.hold()
     case = CASES[name]
-    with FakeTensorMode(allow_non_fake_inputs=True), config.patch(dict(case.config)):
+    chosen = {**case.config, "cpp_wrapper": cpp}
+    with FakeTensorMode(allow_non_fake_inputs=True), config.patch(chosen):
         with torch.device("cuda"):
             function, arguments = case.build()
         compiler.compiled(function, *arguments, **case.options)

@@ -72,6 +72,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
         text=source.text,
+        kernel_text=beside.text if beside else None,
         pre_grad_text=source.facts.pre_grad_text,
         post_grad_text=source.facts.post_grad_text,
     )

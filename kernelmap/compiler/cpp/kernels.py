@@ -198,15 +198,22 @@ def _triton(
 
 def _of_source(name: str, text: str, lines: tuple[int, int], unread: list[str]) -> KernelDef | None:
     """The kernel whose `async_compile.triton(…)` is in `text`, None where it cannot be parsed."""
-    plain = dedent(text.strip("\n"))
-    head, _, _ = plain.partition(_DEFINES)
-    tree = parse(plain[len(head) :].strip())
-    call = tree.body[0] if tree and tree.body else None
-    if not (isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)):
+    call = definition_in(text)
+    if call is None:
         unread.append(name)
         return None
+    head, _, _ = dedent(text.strip("\n")).partition(_DEFINES)
     comment = definition_comment(line.strip().lstrip("# ") for line in head.splitlines())
-    return triton_kernel(name, call.value, lines, comment, unread)
+    return triton_kernel(name, call, lines, comment, unread)
+
+
+def definition_in(text: str) -> ast.Call | None:
+    """The `async_compile.triton(…)` in a text; None where it has none that can be parsed."""
+    plain = dedent(text.strip("\n"))
+    head, defines, _ = plain.partition(_DEFINES)
+    tree = parse(plain[len(head) :].strip()) if defines else None
+    call = tree.body[0] if tree and tree.body else None
+    return call.value if isinstance(call, ast.Expr) and isinstance(call.value, ast.Call) else None
 
 
 def _undefined(name: str) -> KernelDef:

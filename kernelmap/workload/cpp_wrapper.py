@@ -1,0 +1,364 @@
+"""A C++ wrapper → its statements as Inductor's Python wrapper would write them.
+
+Taken: what makes a tensor or gives it another name, what checks one, sizes that have a name, the
+graph's calls, and what is returned. So every rule that reads Python wrappers reads these, too.
+Constants of AOTInductor's models have their shapes where the model is constructed.
+
+Left out: operands that an operator is handed packed (the proxy executor, the dispatcher, Python):
+of those only the tensors are known, not their places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kernelmap.compiler.cpp.functions import Blocks, Function, Functions, functions
+from kernelmap.compiler.cpp.kernels import definition_in
+from kernelmap.compiler.cpp.tokens import Kind, Token, tokens
+from kernelmap.compiler.python.source import text_arguments
+from kernelmap.model import CompiledGraph, Occurrence
+from kernelmap.workload.cpp_expressions import (
+    HANDLE,
+    Expressions,
+    Tokens,
+    call,
+    constant,
+    dtype_of,
+    given_in,
+    name,
+)
+
+_EMPTY = ("aoti_torch_empty_strided", "aoti_torch_empty_strided_pinned")
+_FROM_POOL = "aoti_torch__alloc_from_pool"
+_ALIASES = ("aoti_torch_assign_tensors_out", "aoti_torch_new_tensor_handle")
+_OLD_VIEW = "aoti_torch__reinterpret_tensor"
+_FEWEST = {**dict.fromkeys(_EMPTY, 5), _FROM_POOL: 7, _OLD_VIEW: 4}  # arguments
+_CHECKED = "AOTI_TORCH_ERROR_CODE_CHECK"
+_SIZES = "assert_size_stride"
+_LAUNCH = "launchKernel"
+_PACKED = ("aoti_torch_proxy_executor_call_function", "aoti_torch_call_dispatcher")
+_CONSTANTS = "constants_info_"
+_VALUES = ("int_array_", "var_", "kernel_args_")  # variables that stand for what they are given
+_OUT = "_out"
+_OUTPUT = "output_handles"
+_EXPECTED = "_expected_dtype"
+
+
+class Translated(NamedTuple):
+    """The statements of the wrapper, and the sources of its kernels by their names.
+
+    `triton` has the texts of each definition, the source last; `cpp` those of C++ kernels.
+    """
+
+    body: ast.Module
+    triton: Mapping[str, Sequence[str]]
+    cpp: Mapping[str, str]
+
+
+def translated(graph: CompiledGraph, text: str) -> Translated:
+    """The C++ `text` of a graph in Python."""
+    beside = graph.kernel_text or ""
+    read = tokens(text)
+    code = functions(read)
+    lines = {call.line for call in graph.calls}
+    body: list[ast.stmt] = list(_constants(read))
+    for function in code.defined.values():
+        body += _inputs(function)
+        if any(function.line <= (line or 0) <= function.last for line in lines):
+            statements = list(_Body(graph, function).statements())
+            body.append(_function(function.name, statements))
+    cpp = {**_sources(beside, functions(tokens(beside))), **_sources(text, code)}
+    module = ast.fix_missing_locations(ast.Module(body, []))
+    return Translated(module, dict(_triton(read, graph)), cpp)
+
+
+def _function(title: str, body: list[ast.stmt]) -> ast.stmt:
+    given = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.FunctionDef(title, given, body or [ast.Pass()], [])
+
+
+def _triton(read: Tokens, graph: CompiledGraph) -> Iterator[tuple[str, Sequence[str]]]:
+    """The texts of all `async_compile.triton('NAME', '''…''')` by the kernel's name.
+
+    A definition stands as a comment in the function that launches the kernel, or as the text of a
+    variable `NAME_source`.
+    """
+    for at, token in enumerate(read):
+        made = definition_in(token.value) if token.kind in (Kind.COMMENT, Kind.TEXT) else None
+        if made is None:
+            continue
+        texts = text_arguments(made)
+        if at > 1 and read[at - 1].value == "=":
+            yield read[at - 2].value.removesuffix("_source"), texts
+            continue
+        for kernel in graph.kernels:
+            if (kernel.first_line or 0) <= token.line <= (kernel.last_line or 0):
+                yield kernel.name, texts
+
+
+def _sources(text: str, code: Functions) -> Mapping[str, str]:
+    """The lines of the C++ kernels that a text defines."""
+    lines = text.split("\n")
+    return {
+        kernel: "\n".join(lines[defined.line - 1 : defined.last])
+        for kernel in code.exported
+        if (defined := code.defined.get(kernel)) is not None
+    }
+
+
+def _constants(read: Tokens) -> Iterator[ast.stmt]:
+    """The constants of a model: `constants_info_[0].shape = {256, 64};`."""
+    values = Expressions()
+    stated: dict[str, dict[str, Tokens]] = {}
+    for at, token in enumerate(read):
+        if token.value == _CONSTANTS and at + 6 < len(read) and read[at + 5].value in _FACTS:
+            place, fact = read[at + 2].value, read[at + 5].value
+            stated.setdefault(place, {})[fact] = _until_end(read, at + 7)
+    for facts in stated.values():
+        if facts.keys() >= set(_FACTS):
+            title = facts["name"][0]
+            sizes = [values.read(facts[fact]) for fact in ("shape", "stride")]
+            yield _made(title.value, sizes, title.line, dtype_of(facts["dtype"]))
+
+
+_FACTS = ("name", "dtype", "shape", "stride")
+
+
+def _inputs(function: Function) -> Iterator[ast.stmt]:
+    """What a function that checks the inputs expects: dtypes, and sizes one by one."""
+    sizes: dict[str, dict[str, dict[int, int]]] = {}
+    dtypes: dict[str, ast.expr] = {}
+    for at, token in enumerate(function.body):
+        if token.value.endswith(_EXPECTED) and function.body[at + 1].value == "=":
+            dtype = dtype_of(_until_end(function.body, at + 2))
+            if dtype is not None:
+                dtypes[token.value.removesuffix(_EXPECTED)] = dtype
+        match [one.value for one in function.body[at : at + 6]]:
+            case [size, "!", "=", of, "[", place] if place.isdecimal():
+                title, _, kind = of.rpartition("_")
+                whole = size.rstrip("L")
+                if kind in ("size", "stride") and whole.isdecimal():
+                    sizes.setdefault(title, {}).setdefault(kind, {})[int(place)] = int(whole)
+    for title, dtype in dtypes.items():
+        of_input = sizes.get(title, {})
+        both = [of_input.get(kind, {}) for kind in ("size", "stride")]
+        if all(sorted(one) == list(range(len(one))) for one in both) and len(both[0]) == len(
+            both[1]
+        ):
+            listed = [
+                ast.Tuple([constant(one[at]) for at in sorted(one)], ast.Load()) for one in both
+            ]
+            yield _made(title, listed, function.line, dtype)
+
+
+def _made(title: str, sizes: Sequence[ast.expr], line: int, dtype: ast.expr | None) -> ast.stmt:
+    return _assigned(title, call("empty_strided", sizes, line, dtype))
+
+
+def _assigned(title: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(title, ast.Store())], value)
+
+
+def _until_end(body: Tokens, at: int) -> Tokens:
+    """The tokens up to the next semicolon."""
+    for end in range(at, len(body)):
+        if body[end].kind is Kind.MARK and body[end].value == ";":
+            return body[at:end]
+    return body[at:]
+
+
+@dataclass(slots=True)
+class _Body:
+    """One function of the wrapper, statement by statement."""
+
+    graph: CompiledGraph
+    function: Function
+    values: Expressions = field(default_factory=Expressions)
+    at_line: dict[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.at_line = {call.line: call.wrapper for call in self.graph.calls if call.line}
+
+    def statements(self) -> Iterator[ast.stmt]:
+        """The statements that Python would have; those in branches and loops under an `if`."""
+        for parts, occurrence in _split(self.function.body):
+            is_check = any(token.value == _SIZES for token in parts)
+            for made in self._statement(parts):
+                if occurrence is Occurrence.ONCE or is_check:
+                    yield made
+                else:
+                    yield ast.If(constant(value=True), [made], [])
+
+    def _statement(self, parts: Tokens) -> Iterator[ast.stmt]:
+        equals = next((at for at, one in enumerate(parts) if _is_equals(parts, at)), None)
+        opens = next((at for at, one in enumerate(parts) if one.value == "("), None)
+        if equals is not None and (opens is None or equals < opens):
+            yield from self._variable(parts[:equals], parts[equals + 1 :])
+        elif opens is not None and opens > 0:
+            yield from self._called(parts[opens - 1], parts, opens)
+
+    def _variable(self, target: Tokens, value: Tokens) -> Iterator[ast.stmt]:
+        """`auto buf1 = std::move(buf0)`, `int64_t s0 = …`, `output_handles[0] = buf1.release()`."""
+        names = [token.value for token in target if token.kind is Kind.NAME]
+        if not names:
+            return
+        is_item = any(token.value == "[" and at for at, token in enumerate(target[1:], 1))
+        title = next((n for n in names if n == _OUTPUT), names[-1])
+        if title == _OUTPUT:
+            yield ast.Return(self.values.read(value))
+            return
+        read = self.values.read(value)
+        if title.startswith(_VALUES):
+            self.values.known[title] = read
+        elif not is_item or target[0].value == "[":
+            yield from self._renamed(title, value, read)
+
+    def _renamed(self, title: str, value: Tokens, read: ast.expr) -> Iterator[ast.stmt]:
+        made = self._call_in(value)
+        if made is not None:
+            yield _assigned(title, made)
+        elif not any(token.value in ("[", "at", "static_cast", "get") for token in value):
+            yield _assigned(title.removesuffix(HANDLE), read)
+
+    def _call_in(self, value: Tokens) -> ast.Call | None:
+        """A call of the graph whose result is assigned, as older code does."""
+        for at, token in enumerate(value[:-1]):
+            if self._is_call(token) and value[at + 1].value == "(":
+                made, _ = self._made(token, given_in(value, at + 1))
+                return made
+        return None
+
+    def _is_call(self, token: Token) -> bool:
+        """Whether it runs the call that the graph has in this line."""
+        wrapper = self.at_line.get(token.line)
+        if wrapper is None or token.kind is not Kind.NAME:
+            return False
+        return token.value in (wrapper, _LAUNCH) or token.value.endswith(f"_{wrapper}")
+
+    def _called(self, function: Token, parts: Tokens, opens: int) -> Iterator[ast.stmt]:
+        word = function.value
+        given = given_in(parts, opens)
+        if word in _PACKED:
+            yield from self._packed(function, given)
+        elif self._is_call(function):
+            yield from self._run(function, given)
+        elif word == _CHECKED and given:
+            yield from self._statement(given[0])
+        elif word == _SIZES:
+            read = [self.values.read(one) for one in given[:3]]
+            yield ast.Expr(call(_SIZES, read, function.line))
+        elif word == "reset" and (owner := parts[max(0, opens - 3)]).kind is Kind.NAME:
+            yield ast.Delete([ast.Name(owner.value, ast.Del())])
+        elif given and (made := self._allocated(function, given)) is not None:
+            yield _assigned(_result(given[-1]), made)
+
+    def _allocated(self, function: Token, given: Sequence[Tokens]) -> ast.expr | None:
+        """The tensor that a function of libtorch puts into its last argument."""
+        word, line, read = function.value, function.line, self.values.read
+        if len(given) < _FEWEST.get(word, 0):
+            return None
+        if word in _ALIASES:
+            return read(given[0])
+        if word in _EMPTY:
+            _, sizes, strides, dtype, *_ = given
+            return call("empty_strided", [read(sizes), read(strides)], line, dtype_of(dtype))
+        if word == _FROM_POOL:
+            pool, offset, dtype, _, sizes, strides, *_ = given
+            taken = [read(one) for one in (pool, offset, dtype, sizes, strides)]
+            return call("alloc_from_pool", taken, line, dtype_of(dtype))
+        if word == _OLD_VIEW:
+            base, _, *sizes_and_offset = given[:-1]
+            return call(
+                "reinterpret_tensor", [read(one) for one in (base, *sizes_and_offset)], line
+            )
+        return None
+
+    def _run(self, function: Token, given: Sequence[Tokens]) -> Iterator[ast.stmt]:
+        """A call of the graph, with the names of what it makes."""
+        made, results = self._made(function, given)
+        if not results:
+            yield ast.Expr(made)
+            return
+        yield _assigned(results[0], made)
+        for place, result in enumerate(results[1:], 1):
+            item = ast.Subscript(name(results[0]), constant(place), ast.Load())
+            yield _assigned(result, item)
+
+    def _made(self, function: Token, given: Sequence[Tokens]) -> tuple[ast.Call, list[str]]:
+        wrapper = self.at_line[function.line]
+        if function.value == _LAUNCH:
+            lists = [read for one in given if isinstance(read := self.values.read(one), ast.Tuple)]
+            operands = [one for listed in lists[:1] for one in listed.elts]
+            return call(wrapper, operands, function.line), []
+        results = [_result(one) for one in given if _is_result(one)]
+        operands = self.values.operands([one for one in given if not _is_result(one)])
+        made = call(wrapper, operands, function.line)
+        if wrapper.endswith(_OUT) and operands and not results:
+            made.args = operands[1:]
+            made.keywords = [ast.keyword("out", operands[0])]
+        return made, results
+
+    def _packed(self, function: Token, given: Sequence[Tokens]) -> Iterator[ast.stmt]:
+        """Use of all tensors that are handed over packed; what they are for is not known."""
+        read = [self.values.read(one) for one in given]
+        words = [token.value for one in given for token in one if token.value.endswith(HANDLE)]
+        made = call(f"{function.value}_packed", read, function.line)
+        for result in words:
+            yield _assigned(result.removesuffix(HANDLE), made)
+        if not words:
+            yield ast.Expr(made)
+
+
+def _is_result(argument: Tokens) -> bool:
+    """`&buf1_handle`."""
+    return [token.value for token in argument[:1]] == ["&"] and argument[-1].value.endswith(HANDLE)
+
+
+def _result(argument: Tokens) -> str:
+    return argument[-1].value.removesuffix(HANDLE) if argument else ""
+
+
+def _is_equals(parts: Tokens, at: int) -> bool:
+    """Whether an assignment stands here, and no comparison."""
+    around = parts[max(0, at - 1) : at + 2]
+    marks = [one.value for one in around if one.kind is Kind.MARK]
+    return parts[at].value == "=" and "".join(marks) not in ("==", "!=", "<=", ">=", "+=")
+
+
+def _split(body: Tokens) -> Iterator[tuple[Tokens, Occurrence]]:
+    """The simple statements of a function, each with how often it runs."""
+    blocks = Blocks(Occurrence.ONCE)
+    parts: list[Token] = []
+    depth, inside = 0, 0
+    occurrence = Occurrence.ONCE
+    for at, token in enumerate(body):
+        if token.kind is Kind.COMMENT:
+            continue
+        blocks.step(body, at)
+        if not parts:
+            occurrence = blocks.occurrence
+        if token.kind is Kind.MARK:
+            depth += (token.value in "([") - (token.value in ")]")
+            if token.value == "{":
+                inside += bool(inside or depth or _opens_list(parts))
+            ends = token.value in ";{}" and not depth and not inside
+            if token.value == "}" and inside:
+                inside -= 1
+            if ends:
+                if token.value != "{" or not _is_control(parts):
+                    yield tuple(parts), occurrence
+                parts = []
+                continue
+        parts.append(token)
+
+
+def _opens_list(before: Sequence[Token]) -> bool:
+    """Whether a brace behind these tokens begins a list of values, not a block."""
+    return bool(before) and before[-1].value in ("=", ">", "]", ",")
+
+
+def _is_control(parts: Sequence[Token]) -> bool:
+    return bool(parts) and parts[0].value in ("if", "else", "for", "while", "switch", "do")
