@@ -32,11 +32,13 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.annotating import Annotated
     from kernelmap.matching.explaining.explain import Explanation
     from kernelmap.matching.explaining.hits import Hit
+    from kernelmap.model.trace import Int
     from kernelmap.model.work import CodeEvidence, Work
     from kernelmap.outputs.roofline import RooflineResult
     from kernelmap.roofline.records import Roofline
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
+    from kernelmap.wall.measure import Wall
     from kernelmap.wall.records import WallTime
 
 
@@ -114,13 +116,11 @@ class Correlation(Result):
     @cached_property
     def wall_times(self) -> tuple[WallTime, ...]:
         """Where the wall time of each step goes on each GPU, and why it is idle."""
-        from kernelmap.wall.measure import wall_time
         from kernelmap.wall.rows import wall_rows
 
-        wall = wall_time(self.trace, self.attribution.counted, self.attribution.step)
         lines_at = partial(moment_lines, self.trace)
         records = (self.program, self.trace, self.matching, self.attribution)
-        return wall_rows(wall, *records, lines_at)
+        return wall_rows(self._wall(), *records, lines_at)
 
     @cached_property
     def advice(self) -> Advice:
@@ -150,12 +150,12 @@ class Correlation(Result):
         from kernelmap.views.roofline import build
 
         user_file = self.options.device_limits if limits is None else Path(limits)
-        measured = (self.speeds if limits is None else None) or self._measured(user_file)
+        measured = self._measured(user_file, exposed_ns=self._exposed_ns)
         tables = build(self.program, self.attribution, measured)
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
 
-    def _measured(self, limits: Path | None) -> Roofline:
+    def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
         from kernelmap.roofline.measure import roofline
 
         works, evidence = self._work
@@ -167,7 +167,22 @@ class Correlation(Result):
             works,
             limits,
             evidence=evidence,
+            exposed_ns=exposed_ns,
         )
+
+    def _wall(self) -> Wall:
+        """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
+        from kernelmap.wall.measure import wall_time
+
+        return wall_time(self.trace, self.attribution.counted, self.attribution.step)
+
+    @cached_property
+    def _exposed_ns(self) -> Int | None:
+        """The time of each launch that its step waits for; None where no GPU has a step."""
+        from kernelmap.wall.critical import exposed_ns
+
+        wall = self._wall()
+        return exposed_ns(wall, self.trace) if wall.steps else None
 
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:

@@ -60,7 +60,7 @@ def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bo
                 facts=tuple(_limits(roofline)),
             ),
             table(tables, by=by, top=top),
-            Note(lines=((total(roofline),),), ours=True),
+            Note(lines=tuple((line,) for line in _totals(roofline)), ours=True),
             *([why(tables, top=top)] if len(tables.reasons) else []),
             *notes,
         ),
@@ -137,6 +137,7 @@ def _columns(by: str) -> tuple[Column, ...]:
         Column(name="time", kind=Kind.NUMBER),
         Column(name="headroom", kind=Kind.NUMBER),
         Column(name="", kind=Kind.BAR, rank=3),
+        Column(name="of steps", kind=Kind.NUMBER, rank=2),
         Column(name="of limit", kind=Kind.NUMBER),
         Column(name="bound", kind=Kind.WORD),
         Column(name="GB/s", kind=Kind.NUMBER),
@@ -154,8 +155,9 @@ def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
     return (
         visible(_title(by, row)),
         duration(whole(row, "time_ns")),
-        duration(headroom) if isinstance(headroom, int) else "",
+        _optional(headroom),
         bar,
+        _optional(row["step_headroom_ns"]),
         percent(_float(row["share_of_limit"])),
         str(row["bound"] or ""),
         rate(row["gbps"]),
@@ -172,6 +174,10 @@ def _title(by: str, row: Record) -> str:
     if by == "call":
         return str(row["call"] or row["wrapper"])
     return str(row["wrapper"] if by == "kernel" else row["name"])
+
+
+def _optional(value: Cell) -> str:
+    return duration(value) if isinstance(value, int) else ""
 
 
 def _float(value: Cell) -> float | None:
@@ -224,3 +230,11 @@ def total(roofline: Roofline) -> str:
         return text
     won = percent(headroom_ns / limited_ns)
     return f"{text}; headroom {duration(headroom_ns)} ({won} of {duration(limited_ns)})"
+
+
+def _totals(roofline: Roofline) -> Iterator[str]:
+    yield total(roofline)
+    of_steps = [speed.step_headroom_ns for speed in roofline.calls]
+    known = [part_ns for part_ns in of_steps if part_ns is not None]
+    if known:
+        yield f"Of the headroom {duration(sum(known))} could shorten the steps, at most"

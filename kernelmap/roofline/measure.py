@@ -50,12 +50,14 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     user_file: Path | None = None,
     *,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
+    exposed_ns: Int | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` gives
-    what the code says of avoidable work, once reasons are asked for. Raises KernelmapError where
-    `user_file` cannot be used.
+    what the code says of avoidable work, once reasons are asked for. `exposed_ns` is the time of
+    each launch that a step waits for, (launches,). Raises KernelmapError where `user_file` cannot
+    be used.
     """
     names = _devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths(trace))
@@ -67,6 +69,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
             works[row.call],
             _Launched(trace, matching, rows),
             limits,
+            exposed_ns=None if exposed_ns is None else int(exposed_ns[rows].sum()),
         )
         for row, rows in _launched(attribution, matching)
         if row.call is not None
@@ -150,12 +153,22 @@ class _Launched:
 
 
 def _speed(
-    call: WrapperCall, time: CallTime, work: Work, launched: _Launched, limits: Limits | None
+    call: WrapperCall,
+    time: CallTime,
+    work: Work,
+    launched: _Launched,
+    limits: Limits | None,
+    *,
+    exposed_ns: int | None,
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
     speed = CallSpeed(
-        call=time.call or 0, executions=executions, time_ns=time.time_ns, ran=launched.ran
+        call=time.call or 0,
+        executions=executions,
+        time_ns=time.time_ns,
+        ran=launched.ran,
+        exposed_ns=exposed_ns,
     )
     if work.bytes is None:
         return replace(speed, reason=work.reason)

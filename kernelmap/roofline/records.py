@@ -42,7 +42,8 @@ class CallSpeed:
     those that one execution reads and writes. `ran` has the names that its launches ran under, each
     with their time. `blocks` is the largest grid of its launches, None where one of them states
     none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and
-    the operations need at the device's limits. `reason` says why something is None.
+    the operations need at the device's limits. `exposed_ns` is the time of its launches that their
+    step waits for, None where that was not looked for. `reason` says why something is None.
     """
 
     call: int
@@ -56,6 +57,7 @@ class CallSpeed:
     dtype: str | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None
+    exposed_ns: int | None = None
     reason: str | None = None
 
     @property
@@ -77,6 +79,13 @@ class CallSpeed:
         return None if limit_ns is None else max(0, self.time_ns - limit_ns)
 
     @property
+    def step_headroom_ns(self) -> int | None:
+        """Headroom that could shorten steps: its part is that of the time that they wait for."""
+        if self.headroom_ns is None or self.exposed_ns is None:
+            return None
+        return self.headroom_ns * self.exposed_ns // self.time_ns if self.time_ns else 0
+
+    @property
     def bound(self) -> Bound | None:
         """What keeps it from being faster, None where its limit is not known."""
         limit_ns = self.limit_ns
@@ -92,8 +101,8 @@ class Speed:
     """What calls add up to in a row of a table; `key` says which row.
 
     `time_ns` is all time of the row, `known_ns` the part of calls whose work is known,
-    `limited_ns` of those whose limit is known as well. `bytes`, `flops`, `limit_ns` and
-    `headroom_ns` are sums over what is known, None where nothing is.
+    `limited_ns` of those whose limit is known as well. `bytes`, `flops`, `limit_ns`, `headroom_ns`
+    and `step_headroom_ns` are sums over what is known, None where nothing is.
     """
 
     key: tuple[str | int | None, ...]
@@ -106,6 +115,7 @@ class Speed:
     limit_ns: int | None
     headroom_ns: int | None
     bound: Bound | None
+    step_headroom_ns: int | None = None
     reason: str | None = None
 
 

@@ -105,6 +105,8 @@ def _quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
         yield "limited", speed.time_ns
         yield "limit", speed.limit_ns
         yield "headroom", speed.headroom_ns
+        if speed.step_headroom_ns is not None:
+            yield "step", speed.step_headroom_ns
         if speed.bound is not None:
             yield speed.bound, speed.time_ns
 
@@ -122,6 +124,7 @@ def _row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
         flops=sums.get("flops"),
         limit_ns=sums["limit"] if limited else None,
         headroom_ns=sums["headroom"] if limited else None,
+        step_headroom_ns=sums.get("step"),
         bound=max(bounds, key=lambda bound: sums[bound], default=None),
         reason=next(iter(reasons)) if len(reasons) == 1 else None,
     )

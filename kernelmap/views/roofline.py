@@ -52,6 +52,12 @@ _SPEED = (
         help="limit_ns over the time of the calls whose limit is known; above 1 something is odd",
     ),
     *_BOUND_AND_HEADROOM,
+    _number(
+        "step_headroom_ns",
+        "the part of headroom_ns that could shorten the steps: of time in which nothing else runs"
+        " on the device, and behind which it does not wait for the host anyway",
+        Unit.NS,
+    ),
     _text("reason", "why work or limit is null"),
 )
 
@@ -214,5 +220,6 @@ def _quantities(row: Speed) -> dict[str, Cell]:
         "known_ns": row.known_ns,
         "bytes_least": row.bytes.least if row.bytes else None,
         "limit_ns": row.limit_ns,
+        "step_headroom_ns": row.step_headroom_ns,
         "reason": row.reason,
     }

@@ -16,6 +16,8 @@ from kernelmap.model.work import Amount, Operand, Work
 from kernelmap.options import Options
 from kernelmap.roofline.measure import roofline
 from kernelmap.roofline.records import Roofline
+from kernelmap.wall.critical import exposed_ns
+from kernelmap.wall.measure import wall_time
 
 numbers = st.integers(0, 300) | st.integers(0, 10**12)  # a launch of 100 ns, or of up to a second
 amounts = st.tuples(numbers, numbers).map(lambda pair: Amount(min(pair), max(pair)))
@@ -50,5 +52,11 @@ def measured(draw: st.DrawFn) -> Measured:
     count = len(result.program.calls)
     of_calls = tuple(draw(st.lists(works, min_size=count, max_size=count)))
     path = ANY_DEVICE if draw(st.integers(0, 3)) else None
-    found = roofline(result.program, trace, result.matching, attribution, of_calls, path)
+    wall = wall_time(trace, attribution.counted, attribution.step)
+    found = roofline(
+        *(result.program, trace, result.matching, attribution),
+        of_calls,
+        path,
+        exposed_ns=exposed_ns(wall, trace) if wall.steps else None,
+    )
     return Measured(trace, result, attribution, of_calls, found)

@@ -1,0 +1,121 @@
+"""The time of launches that their step waits for, and what it leaves of headroom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+
+from kernelmap.attribution.window import steps_of
+from kernelmap.model import Trace
+from kernelmap.model.trace import Int
+from kernelmap.traces.assemble import assemble
+from kernelmap.wall.critical import exposed_ns
+from kernelmap.wall.measure import Wall, wall_time
+from roofline.measured_worlds import Measured, measured
+from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+
+
+def of(rows: list[Row]) -> tuple[Wall, Trace, Int]:
+    trace = assemble(raw_trace(rows))
+    wall = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
+    return wall, trace, exposed_ns(wall, trace)
+
+
+def launched(number: int, called: int, start: int, end: int, stream: int = 7) -> list[Row]:
+    """An api call that takes 1 µs, and its kernel."""
+    name = f"k{number}"
+    return [
+        ApiRow("cudaLaunchKernel", called, called + 1_000, correlation=number),
+        LaunchRow(name, start, end, correlation=number, stream=stream),
+    ]
+
+
+def waits(start: int, end: int) -> ApiRow:
+    return ApiRow("cudaDeviceSynchronize", start, end, correlation=900)
+
+
+def by_name(trace: Trace, exposed: Int) -> dict[str, int]:
+    names = [trace.launches.names[at] for at in trace.launches.name_id.tolist()]
+    return dict(zip(names, exposed.tolist(), strict=True))
+
+
+QUEUED = [
+    *launched(1, 0, 10_000, 60_000),
+    *launched(2, 2_000, 60_000, 100_000),
+    *launched(3, 4_000, 101_000, 150_000),  # behind a gap in which it was queued
+]
+
+
+def test_work_that_the_host_waits_for_counts_in_full() -> None:
+    """Kernels that were queued ahead, and a synchronisation behind them: all of their time."""
+    _, trace, exposed = of(
+        [*QUEUED, waits(6_000, 152_000), *launched(4, 160_000, 170_000, 180_000)]
+    )
+
+    assert by_name(trace, exposed) == {"k1": 50_000, "k2": 40_000, "k3": 49_000, "k4": 10_000}
+
+
+def test_work_before_the_host_is_late_does_not_count() -> None:
+    """The same kernels, and a host that comes late by itself: faster ones would only idle sooner.
+
+    A gap in which the next launch was queued already hands on what the one behind it says.
+    """
+    loads = RangeRow("DataLoader.__next__", 6_000, 900_000)
+    _, trace, exposed = of([*QUEUED, loads, *launched(4, 905_000, 915_000, 920_000)])
+
+    assert by_name(trace, exposed) == {"k1": 0, "k2": 0, "k3": 0, "k4": 5_000}
+
+
+def test_what_another_stream_hides_does_not_count() -> None:
+    """Only the time in which a kernel runs alone counts, of either of two that overlap."""
+    rows = [*launched(1, 0, 10_000, 60_000), *launched(2, 2_000, 20_000, 50_000, stream=8)]
+    _, trace, exposed = of(rows)
+
+    assert by_name(trace, exposed) == {"k1": 20_000, "k2": 0}
+
+
+@settings(max_examples=30)
+@given(world=measured())
+def test_headroom_of_steps_is_a_part_of_headroom(world: Measured) -> None:
+    """Never more than the headroom or the time that counts; together never more than the steps."""
+    trace, calls = world.trace, world.roofline.calls
+    known = [call for call in calls if call.step_headroom_ns is not None]
+    for call in known:
+        assert call.headroom_ns is not None
+        assert call.exposed_ns is not None
+        assert 0 <= (call.step_headroom_ns or 0) <= min(call.headroom_ns, call.exposed_ns)
+        assert call.exposed_ns <= call.time_ns
+
+    wall = wall_time(trace, world.attribution.counted, world.attribution.step)
+    exposed = exposed_ns(wall, trace)
+    steps_ns = sum(step.end_ns - step.start_ns for step in wall.steps)
+    assert (exposed <= trace.launches.dur_ns).all()
+    assert sum(call.step_headroom_ns or 0 for call in known) <= int(exposed.sum()) <= steps_ns
+
+
+@settings(max_examples=30)
+@given(world=measured())
+def test_time_alone_is_counted_nanosecond_by_nanosecond(world: Measured) -> None:
+    """A device that never waits for its host: each moment of one launch alone counts for it."""
+    trace = world.trace
+    if trace.launches.on_cpu.any() or not len(trace.launches):
+        return
+    bare = replace(trace.launches, api=np.full(len(trace.launches), -1))
+    alone = replace(trace, launches=bare)
+    wall = wall_time(alone, np.ones(len(bare), dtype=bool), world.attribution.step)
+    found = exposed_ns(wall, alone)
+    starts, ends = bare.start_ns, bare.start_ns + bare.dur_ns
+    times = np.unique(np.concatenate([starts, ends])).tolist()
+    expected = np.zeros(len(bare), dtype=np.int64)
+    for first, last in pairwise(times):
+        for device in set(bare.device.tolist()):
+            runs = np.flatnonzero((starts <= first) & (ends >= last) & (bare.device == device))
+            if len(runs) == 1:
+                expected[runs[0]] += last - first
+
+    assert (found <= expected).all()
+    if not trace.steps:
+        assert found.tolist() == expected.tolist()
