@@ -4,7 +4,7 @@ A loop is an axis, whatever its step: its vectors and its tail together reach ev
 access says by its index which elements it reaches, as in triton_source.py. A vector load of a
 transposed tile, too, starts where its index says and covers the steps of its loops.
 
-Left out: how much a kernel computes; kernels with loops that begin elsewhere than at 0, whose
+Left out: kernels with loops that begin elsewhere than at 0, whose
 operands count whole; templates (products that Inductor filled in).
 """
 
@@ -18,6 +18,7 @@ from dataclasses import replace
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
+from kernelmap.workload.cpp_arithmetic import bounds, operations_of
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
 from kernelmap.workload.triton_bytes import moved
@@ -47,6 +48,7 @@ _ALIAS = re.compile(r"auto (\w+) = (\w+_ptr\d+);")
 _SIZE = re.compile(r"\b(\d+)L\b")
 _DIVISION = "c10::div_floor_integer"
 _TAIL = "_tail"
+_ARITHMETIC = "float32"  # which most kernels compute in, whatever they load and store
 
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
@@ -74,7 +76,8 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         replace(one, name=tensors[one.name].name) if one.name in tensors else one
         for one in operands
     )
-    return Work(operands=tuple(named))
+    lengths = {text: _number(text, sizes) for text in bounds(source)}
+    return Work(operands=tuple(named), flops=operations_of(source, lengths), dtype=_ARITHMETIC)
 
 
 def _parameters(source: str) -> dict[str, str | None]:

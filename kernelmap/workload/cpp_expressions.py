@@ -61,6 +61,16 @@ def call(
     return ast.Call(name(function), list(given), keywords, lineno=line, col_offset=0)
 
 
+def allocated(title: str, sizes: Sequence[ast.expr], line: int, dtype: ast.expr | None) -> ast.stmt:
+    """A tensor of that shape and those strides."""
+    return assigned_to(title, call("empty_strided", sizes, line, dtype))
+
+
+def assigned_to(title: str, value: ast.expr) -> ast.stmt:
+    """A name for a value."""
+    return ast.Assign([ast.Name(title, ast.Store())], value)
+
+
 def dtype_of(tokens: Tokens) -> ast.expr | None:
     """`torch.float32` of `cached_torch_dtype_float32`, or of `at::kFloat` as older code has it."""
     for token in tokens:

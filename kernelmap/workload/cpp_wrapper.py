@@ -24,12 +24,14 @@ from kernelmap.workload.cpp_expressions import (
     HANDLE,
     Expressions,
     Tokens,
+    assigned_to,
     call,
     constant,
     dtype_of,
     given_in,
     name,
 )
+from kernelmap.workload.cpp_model import constants, inputs
 
 _EMPTY = ("aoti_torch_empty_strided", "aoti_torch_empty_strided_pinned")
 _FROM_POOL = "aoti_torch__alloc_from_pool"
@@ -40,11 +42,9 @@ _CHECKED = "AOTI_TORCH_ERROR_CODE_CHECK"
 _SIZES = "assert_size_stride"
 _LAUNCH = "launchKernel"
 _PACKED = ("aoti_torch_proxy_executor_call_function", "aoti_torch_call_dispatcher")
-_CONSTANTS = "constants_info_"
 _VALUES = ("int_array_", "var_", "kernel_args_")  # variables that stand for what they are given
 _OUT = "_out"
 _OUTPUT = "output_handles"
-_EXPECTED = "_expected_dtype"
 
 
 class Translated(NamedTuple):
@@ -64,9 +64,9 @@ def translated(graph: CompiledGraph, text: str) -> Translated:
     read = tokens(text)
     code = functions(read)
     lines = {call.line for call in graph.calls}
-    body: list[ast.stmt] = list(_constants(read))
+    body: list[ast.stmt] = list(constants(read))
     for function in code.defined.values():
-        body += _inputs(function)
+        body += inputs(function)
         if any(function.line <= (line or 0) <= function.last for line in lines):
             statements = list(_Body(graph, function).statements())
             body.append(_function(function.name, statements))
@@ -107,67 +107,6 @@ def _sources(text: str, code: Functions) -> Mapping[str, str]:
         for kernel in code.exported
         if (defined := code.defined.get(kernel)) is not None
     }
-
-
-def _constants(read: Tokens) -> Iterator[ast.stmt]:
-    """The constants of a model: `constants_info_[0].shape = {256, 64};`."""
-    values = Expressions()
-    stated: dict[str, dict[str, Tokens]] = {}
-    for at, token in enumerate(read):
-        if token.value == _CONSTANTS and at + 6 < len(read) and read[at + 5].value in _FACTS:
-            place, fact = read[at + 2].value, read[at + 5].value
-            stated.setdefault(place, {})[fact] = _until_end(read, at + 7)
-    for facts in stated.values():
-        if facts.keys() >= set(_FACTS):
-            title = facts["name"][0]
-            sizes = [values.read(facts[fact]) for fact in ("shape", "stride")]
-            yield _made(title.value, sizes, title.line, dtype_of(facts["dtype"]))
-
-
-_FACTS = ("name", "dtype", "shape", "stride")
-
-
-def _inputs(function: Function) -> Iterator[ast.stmt]:
-    """What a function that checks the inputs expects: dtypes, and sizes one by one."""
-    sizes: dict[str, dict[str, dict[int, int]]] = {}
-    dtypes: dict[str, ast.expr] = {}
-    for at, token in enumerate(function.body):
-        if token.value.endswith(_EXPECTED) and function.body[at + 1].value == "=":
-            dtype = dtype_of(_until_end(function.body, at + 2))
-            if dtype is not None:
-                dtypes[token.value.removesuffix(_EXPECTED)] = dtype
-        match [one.value for one in function.body[at : at + 6]]:
-            case [size, "!", "=", of, "[", place] if place.isdecimal():
-                title, _, kind = of.rpartition("_")
-                whole = size.rstrip("L")
-                if kind in ("size", "stride") and whole.isdecimal():
-                    sizes.setdefault(title, {}).setdefault(kind, {})[int(place)] = int(whole)
-    for title, dtype in dtypes.items():
-        of_input = sizes.get(title, {})
-        both = [of_input.get(kind, {}) for kind in ("size", "stride")]
-        if all(sorted(one) == list(range(len(one))) for one in both) and len(both[0]) == len(
-            both[1]
-        ):
-            listed = [
-                ast.Tuple([constant(one[at]) for at in sorted(one)], ast.Load()) for one in both
-            ]
-            yield _made(title, listed, function.line, dtype)
-
-
-def _made(title: str, sizes: Sequence[ast.expr], line: int, dtype: ast.expr | None) -> ast.stmt:
-    return _assigned(title, call("empty_strided", sizes, line, dtype))
-
-
-def _assigned(title: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(title, ast.Store())], value)
-
-
-def _until_end(body: Tokens, at: int) -> Tokens:
-    """The tokens up to the next semicolon."""
-    for end in range(at, len(body)):
-        if body[end].kind is Kind.MARK and body[end].value == ";":
-            return body[at:end]
-    return body[at:]
 
 
 @dataclass(slots=True)
@@ -219,9 +158,9 @@ class _Body:
     def _renamed(self, title: str, value: Tokens, read: ast.expr) -> Iterator[ast.stmt]:
         made = self._call_in(value)
         if made is not None:
-            yield _assigned(title, made)
+            yield assigned_to(title, made)
         elif not any(token.value in ("[", "at", "static_cast", "get") for token in value):
-            yield _assigned(title.removesuffix(HANDLE), read)
+            yield assigned_to(title.removesuffix(HANDLE), read)
 
     def _call_in(self, value: Tokens) -> ast.Call | None:
         """A call of the graph whose result is assigned, as older code does."""
@@ -253,7 +192,7 @@ class _Body:
         elif word == "reset" and (owner := parts[max(0, opens - 3)]).kind is Kind.NAME:
             yield ast.Delete([ast.Name(owner.value, ast.Del())])
         elif given and (made := self._allocated(function, given)) is not None:
-            yield _assigned(_result(given[-1]), made)
+            yield assigned_to(_result(given[-1]), made)
 
     def _allocated(self, function: Token, given: Sequence[Tokens]) -> ast.expr | None:
         """The tensor that a function of libtorch puts into its last argument."""
@@ -282,10 +221,10 @@ class _Body:
         if not results:
             yield ast.Expr(made)
             return
-        yield _assigned(results[0], made)
+        yield assigned_to(results[0], made)
         for place, result in enumerate(results[1:], 1):
             item = ast.Subscript(name(results[0]), constant(place), ast.Load())
-            yield _assigned(result, item)
+            yield assigned_to(result, item)
 
     def _made(self, function: Token, given: Sequence[Tokens]) -> tuple[ast.Call, list[str]]:
         wrapper = self.at_line[function.line]
@@ -307,7 +246,7 @@ class _Body:
         words = [token.value for one in given for token in one if token.value.endswith(HANDLE)]
         made = call(f"{function.value}_packed", read, function.line)
         for result in words:
-            yield _assigned(result.removesuffix(HANDLE), made)
+            yield assigned_to(result.removesuffix(HANDLE), made)
         if not words:
             yield ast.Expr(made)
 
