@@ -169,9 +169,10 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
-    """A library call that multiplies matrices: `batch` pairs of rows x inner and inner x columns.
+    """A call that multiplies matrices: `batch` pairs of rows x inner and inner x columns.
 
     `call` is a position in `CompiledProgram.calls`, `dtype` torch's name of the operands' type.
+    `is_plain`: its code says that it multiplies float32 without tensor cores.
     `uneven` are operands and the result whose rows do not begin at multiples of 16 bytes, each with
     how many elements its rows lie apart.
     """
@@ -183,6 +184,7 @@ class Product:
     columns: int
     dtype: str | None
     uneven: tuple[tuple[str, int], ...] = ()
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -215,8 +215,9 @@ class _Reasons:
             return
         plain = [name for name, _ in speed.ran if any(word in name for word in _PLAIN_FLOAT32)]
         peak = self.limits.peak("float32", on_tensor_cores=True) if self.limits else None
-        if not peak or not speed.flops or not plain:
+        if not peak or not speed.flops or not (plain or product.is_plain):
             return
+        shown = f"by {some(plain)}" if plain else "by a template with ALLOW_TF32 = False"
         limit_ns = max(speed.memory_ns or 0, speed.flops * _SECOND // peak)
         if limit_ns >= (speed.limit_ns or 0):
             return
@@ -224,8 +225,8 @@ class _Reasons:
             slug=Slug.FLOAT32_PRODUCT,
             savings={speed.call: max(0, speed.time_ns - limit_ns)},
             bytes=None,
-            evidence=f"{self._name(speed.call)} multiplies {_sizes(product)} in float32, by "
-            f"{some(plain)}; tensor cores would take TensorFloat32 "
+            evidence=f"{self._name(speed.call)} multiplies {_sizes(product)} in float32, "
+            f"{shown}; tensor cores would take TensorFloat32 "
             "(torch.set_float32_matmul_precision('high')) or bfloat16",
         )
 
@@ -233,7 +234,7 @@ class _Reasons:
         """Headroom of a product whose sizes do not suit tensor cores."""
         speed = self.speeds.get(product.call)
         if speed is None or speed.headroom_ns is None or speed.dtype == "float32":
-            return
+            return  # without tensor cores neither matters
         if product.uneven and _is_far(speed):
             said = [
                 f"rows of {name} lie {apart:,} elements apart" for name, apart in product.uneven

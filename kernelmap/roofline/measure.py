@@ -177,8 +177,8 @@ def _speed(
     moved = work.bytes * executions
     flops = None if work.flops is None else work.flops * executions
     names = [name for name, _ in speed.ran]
-    memory_ns = compute_ns = reason = None
-    dtype = work.dtype
+    memory_ns = compute_ns = None
+    dtype, reason = work.dtype, work.reason
     if work.over_links:
         reason = "a collective is bound by the links between devices"
     elif speed.crosses_link:

@@ -1,12 +1,17 @@
-"""Library calls that multiply matrices → their dimensions, and how their operands lie in memory."""
+"""Calls that multiply matrices → their dimensions, and how their operands lie in memory.
+
+Library calls, and of Triton templates those that multiply float32 without tensor cores: they say so
+(`ALLOW_TF32`), where of a library's kernels only the name does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from kernelmap.model import CompiledGraph, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, WrapperCall
 from kernelmap.model.work import Product
+from kernelmap.workload import template
 from kernelmap.workload.formulas import FORMULAS, UnknownOperandError
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.library import operands
@@ -29,7 +34,8 @@ _MATRIX = 2  # dimensions
 def products(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Product]:
     """The products of a graph; `first` is the position of its first call in the program."""
     for call in graph.calls:
-        made = _product(call, code, first)
+        is_template = call.backend is Backend.TEMPLATE
+        made = _plain(graph, call, code, first) if is_template else _product(call, code, first)
         if made is not None:
             yield made
 
@@ -53,6 +59,24 @@ def _product(call: WrapperCall, code: GeneratedCode, first: int) -> Product | No
         columns=right.shape[-1],
         dtype=left.dtype,
         uneven=tuple(_uneven((left, right, result))),
+    )
+
+
+def _plain(
+    graph: CompiledGraph, call: WrapperCall, code: GeneratedCode, first: int
+) -> Product | None:
+    matrices = template.plain_matrices(graph, call, code)
+    if matrices is None:
+        return None
+    left, right = matrices
+    return Product(
+        call=first + call.index,
+        batch=prod(left.shape[:-2]),
+        rows=left.shape[-2],
+        inner=left.shape[-1],
+        columns=right.shape[-1],
+        dtype=left.dtype,
+        is_plain=True,
     )
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import Amount, Work
 from kernelmap.workload import triton
-from kernelmap.workload.formulas import convolution, product
+from kernelmap.workload.formulas import attention, attention_backward, convolution, product
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import Tensor
 
 _PAIRS = (("A", "B"), ("C", "D"))  # a template adds the products of both, where it has both
 _PREFIX = "arg_"
+_FIRST_PAIR = ("arg_A", "arg_B")
+_ATTENDED, _GRADIENT = ("Q", "K", "V"), "DO"  # what the templates of flex attention are handed
+_MASKED = "how much flex attention computes is up to its mask"
 _ROUNDS = "ALLOW_TF32"
 
 
@@ -21,7 +25,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     """The work of one launch: the operands that the template and its epilogue load and store.
 
     A template reads its operands tile by tile, whatever its index expressions: all of each counts.
-    Left out: the operations of flex attention, which its mask decides.
+    How much flex attention computes its mask decides, so that only the reason has a bound.
     """
     work = triton.work_of(graph, call, code)
     if work.operands is not None:
@@ -40,9 +44,32 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     if image is not None and weight is not None and result is not None:
         flops = convolution(image.shape, weight.shape, result.shape, transposed=False)
         dtype = image.dtype
+    scores = [tensors.get(name) for name in _ATTENDED]
+    if work.operands is not None and all(scores):
+        return replace(work, reason=_flex([tensor.shape for tensor in scores if tensor], tensors))
     if dtype == "float32" and _rounds_to_tf32(code.functions.get(call.kernel or "")):
         dtype = "tfloat32"
     return replace(work, flops=flops or None, dtype=dtype)
+
+
+def plain_matrices(
+    graph: CompiledGraph, call: WrapperCall, code: GeneratedCode
+) -> tuple[Tensor, Tensor] | None:
+    """What a template multiplies in float32 without tensor cores; None where it does not."""
+    given = triton.arguments(graph, call, code)
+    left, right = (code.tensors.of(given[n]) if n in given else None for n in _FIRST_PAIR)
+    if left is None or right is None or left.dtype != "float32" or not _fit(left, right):
+        return None
+    return None if _rounds_to_tf32(code.functions.get(call.kernel or "")) else (left, right)
+
+
+def _flex(shapes: Sequence[Sequence[int]], given: Mapping[str, Tensor | None]) -> str:
+    """Why flex attention has no operations; they are at most those without a mask."""
+    if any(len(shape) != len("bhld") for shape in shapes):
+        return _MASKED
+    counted = attention_backward if _GRADIENT in given else attention
+    most = counted(*shapes, causal=False)
+    return f"{_MASKED}: at most {most:,} operations in one execution, without the mask"
 
 
 def _result(work: Work, code: GeneratedCode) -> Tensor | None:

@@ -47,6 +47,11 @@ def _flash() -> tuple[Callable[..., object], Arguments]:
     return models.flash_attention, (q, k, v)
 
 
+def _flex() -> tuple[Callable[..., object], Arguments]:
+    q, k, v = (normal(2, 4, length, 64, grad=True, half=True) for length in (256, 384, 384))
+    return models.flex, (q, k, v)
+
+
 def _gpt() -> tuple[Callable[..., object], Arguments]:
     torch.set_default_dtype(torch.bfloat16)
     try:
@@ -94,6 +99,7 @@ CASES: Mapping[str, Case] = {
     "mlp": Case(build=_mlp),
     "attn": Case(build=_attention),
     "attnflash": Case(build=_flash),
+    "flex": Case(build=_flex),
     "gpt": Case(build=_gpt),
     "conv": Case(build=_conv),
     "dynamic": Case(build=_mlp, options={"dynamic": True}),
@@ -140,6 +146,10 @@ CASES: Mapping[str, Case] = {
     ),
     "traffic": Case(build=_traffic, config={"profile_bandwidth": True}),
     **{f"cause_{name}": Case(build=build) for name, build in causes.CAUSES.items()},
+    "cause_float32_template": Case(
+        build=causes.CAUSES["float32_product"],
+        config={**_GEMM, "max_autotune_gemm_backends": "TRITON"},
+    ),
     "names_torch": Case(build=_mlp, config={"triton.descriptive_names": "torch"}),
     "names_inductor": Case(build=_mlp, config={"triton.descriptive_names": "inductor_node"}),
     "names_nounique": Case(build=_mlp, config={"triton.unique_kernel_names": False}),

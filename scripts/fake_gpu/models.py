@@ -138,6 +138,17 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return attended.relu()
 
 
+def flex(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attention with a bias by distance, each query with the keys up to its own place."""
+    from torch.nn.attention.flex_attention import flex_attention
+
+    def score(value: Tensor, _b: Tensor, _h: Tensor, at: Tensor, key: Tensor) -> Tensor:
+        return torch.where(at >= key, value + (key - at), -float("inf"))
+
+    attended: Tensor = flex_attention(q, k, v, score_mod=score)
+    return attended.relu()
+
+
 def foreach_step(weights: list[Tensor], gradients: list[Tensor]) -> list[Tensor]:
     """A step with decay, over lists of tensors."""
     decayed = torch._foreach_mul(weights, 0.9)  # noqa: SLF001 -- the public spelling has none

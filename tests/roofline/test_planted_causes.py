@@ -33,6 +33,7 @@ WASTEFUL: list[tuple[str, dict[int, float], str | None, set[str]]] = [
     ("cast_weight", {}, BFLOAT16, {"layout-copy"}),
     ("turned", {}, BFLOAT16, {"layout-copy"}),
     ("float32_product", {}, "ampere_sgemm_128x64_nn", {"float32-product"}),
+    ("float32_template", {}, None, {"float32-product"}),
     ("odd_vocabulary", {0: 3.0}, BFLOAT16, {"uneven-product"}),
     ("few_more_than_a_tile", {0: 3.0}, BFLOAT16, {"uneven-product"}),
     ("many_small", {}, BFLOAT16, {"launch-bound"}),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernelmap.compiler import load_compiled
+from kernelmap.model import Backend
 from kernelmap.model.work import Amount
+from kernelmap.workload import works
 from kernelmap.workload.formulas import FORMULAS, Operands, UnknownOperandError
 from kernelmap.workload.tensors import Tensor, dense
 
@@ -209,6 +215,36 @@ def test_what_torch_counts_has_a_formula() -> None:
 
     apart = {"flex_attention", "flex_attention_backward"}
     assert {str(operator) for operator in flop_registry} - set(FORMULAS) == apart
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("graph", "backward"), [("forward", False), ("backward", True)])
+def test_flex_attention_has_a_bound_in_its_reason(
+    graph: str, backward: bool, tmp_path: Path
+) -> None:
+    """No operations, since its mask decides; the reason has what torch counts without a mask."""
+    pytest.importorskip("torch")
+    from torch.utils import flop_counter
+
+    packed = Path(__file__).parent / "generated" / "flex.json.gz"
+    code = tmp_path / "output_code.py"
+    code.write_text(json.loads(gzip.decompress(packed.read_bytes()))[graph], encoding="utf-8")
+    program = load_compiled(code)
+    (work,) = (
+        work
+        for (_, call), work in zip(program.calls, works(program), strict=True)
+        if call.backend is Backend.TEMPLATE
+    )
+    q, k = (2, 4, 256, 64), (2, 4, 384, 64)
+    theirs = (
+        flop_counter.sdpa_backward_flop_count(q, q, k, k)
+        if backward
+        else flop_counter.sdpa_flop_count(q, k, k)
+    )
+
+    assert work.operands is not None
+    assert work.flops is None
+    assert f"at most {theirs:,} operations" in (work.reason or "")
 
 
 def test_lengths_from_data_are_not_known() -> None:
