@@ -1,7 +1,8 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
 Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
-docs/limits.md from model/limits.py, docs/tour.md from the first lines of all modules;
+docs/limits.md from model/limits.py, docs/api.md from the public names, docs/tour.md from the first
+lines of all modules;
 kernelmap/messages.md, which `kernelmap help` prints, is docs/messages.md.
 Made in part: every Markdown text with a block
 
@@ -26,6 +27,7 @@ from pathlib import Path
 
 import click
 import usage
+from api import api
 from click.testing import CliRunner
 from tour import tour
 
@@ -115,6 +117,7 @@ def documents() -> Mapping[Path, str]:
         DOCS / "columns.md": _COLUMNS + _tables(),
         DOCS / "limits.md": _LIMITS + _limits(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
+        DOCS / "api.md": api(),
         DOCS / "tour.md": tour(),
         PROJECT / "kernelmap" / "messages.md": (DOCS / "messages.md").read_text(encoding="utf-8"),
     }
