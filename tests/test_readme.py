@@ -34,6 +34,17 @@ GUIDES = "".join(
     (ROOT / name).read_text(encoding="utf-8")
     for name in ("README.md", "CONTRIBUTING.md", "docs/start.md", "docs/compare.md")
 )
+TUTORIALS = "".join(
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in (
+        "train",
+        "inference",
+        "cuda-graphs",
+        "nsight-systems",
+        "aotinductor",
+        "production",
+    )
+)
 README_BYTES = 8000
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
 PACKAGED = ROOT / "sample_traces" / "aoti_block"
@@ -46,11 +57,15 @@ def train_step(batch):
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", GUIDES, re.DOTALL | re.MULTILINE)
+def blocks(language: str, text: str = GUIDES) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-LINES = [line.partition("  #")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+LINES = [
+    line.partition("  #")[0].strip()
+    for block in blocks("sh", GUIDES + TUTORIALS)
+    for line in block.splitlines()
+]
 COMMAND_LINES = [
     line for line in dict.fromkeys(LINES) if re.match(r"(\.venv/bin/)?kernelmap ", line)
 ]

@@ -85,7 +85,10 @@ def _share_of_limit(calls: Sequence[CallSide]) -> float | None:
     return sum(weighted) / time_ns
 
 
-@dataclass(frozen=True, kw_only=True)
+_ROWS = 10  # in a notebook
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
     """`changes` add up to `change_ns`, and so does every table of `tables`.
 
@@ -105,6 +108,19 @@ class Comparison:
     tables: Mapping[str, tuple[Rolled, ...]]
     clock: Fraction
     floor: float
+
+    def __repr__(self) -> str:
+        """One line for a prompt: how much slower or faster, and of what."""
+        from kernelmap.compare.show import sides, title
+
+        return f"<Comparison: {title(self)} · {sides(self)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is compared, and the changes, largest first."""
+        from kernelmap.compare.show import short
+        from kernelmap.outputs.html import fragment
+
+        return fragment(short(self, top=_ROWS))
 
     @property
     def change_ns(self) -> int:

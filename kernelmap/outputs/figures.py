@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -24,6 +24,9 @@ from kernelmap.views.frames import rows
 from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
+
+if TYPE_CHECKING:
+    from kernelmap.outputs.report.shared import Records
 
 Json: TypeAlias = Any  # what Plotly takes
 
@@ -119,6 +122,27 @@ def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     return _horizontal(bars)
 
 
+def bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+    """The `top` rows by time; `frame` is the table `name`: lines, calls, modules or graphs."""
+    view, drawn = VIEWS[name], []
+    records = list(rows(TABLES[name], frame))
+    total = sum(map(view.time_ns, records))
+    counts = (("launches", "launch"), ("calls", "call"), ("invocations", "invocation"))
+    for row in sorted(records, key=view.time_ns, reverse=True)[:top]:
+        numbers = [(row.get(column), noun) for column, noun in counts]
+        seen = [count(number, noun) for number, noun in numbers if isinstance(number, int)]
+        drawn.append(
+            _Bar(
+                name=view.title(row),
+                time_ns=view.time_ns(row),
+                share=view.time_ns(row) / total if total else None,
+                aside=view.rests(row),
+                about=", ".join(seen),
+            )
+        )
+    return _horizontal(drawn)
+
+
 def ledger(frame: pd.DataFrame) -> go.Figure:
     """One bar of all time, cut by confidence; `frame` is the table ledger."""
     times: dict[str, int] = {}
@@ -150,19 +174,42 @@ def ledger(frame: pd.DataFrame) -> go.Figure:
     )
 
 
-FIGURES: Mapping[str, Callable[[Tables], go.Figure]] = {
-    "ops": lambda tables: ops(tables.frame("ops")),
-    "kernels": lambda tables: kernels(tables.frame("kernels")),
-    "ledger": lambda tables: ledger(_own_side(tables)),
+def _treemap(tables: Tables, records: Records | None) -> go.Figure:
+    from kernelmap.outputs.treemap import treemap
+
+    return treemap(tables, records)
+
+
+def _timeline(tables: Tables, _: Records | None) -> go.Figure:
+    from kernelmap.outputs.lanes import timeline
+
+    return timeline(tables.frame("launches"))
+
+
+def _bars_of(name: str) -> Callable[[Tables, Records | None], go.Figure]:
+    return lambda tables, _: bars(name, tables.frame(name))
+
+
+FIGURES: Mapping[str, Callable[[Tables, Records | None], go.Figure]] = {
+    "ops": lambda tables, _: ops(tables.frame("ops")),
+    **{name: _bars_of(name) for name in ("lines", "calls", "modules")},
+    "kernels": lambda tables, _: kernels(tables.frame("kernels")),
+    "graphs": _bars_of("graphs"),
+    "timeline": _timeline,
+    "treemap": _treemap,
+    "ledger": lambda tables, _: ledger(_own_side(tables)),
 }
 
 
-def figure(tables: Tables, name: str) -> go.Figure:
-    """The figure of one name (a key of FIGURES); raises UsageError for any other."""
+def figure(tables: Tables, name: str, records: Records | None = None) -> go.Figure:
+    """The figure of one name (a key of FIGURES); raises UsageError for any other.
+
+    `records` are what the tables were made from: a treemap by module, line and op needs them.
+    """
     if name not in FIGURES:
         known = ", ".join(FIGURES)
         raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {known}.")
-    return FIGURES[name](tables)
+    return FIGURES[name](tables, records)
 
 
 def _own_side(tables: Tables) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
@@ -52,6 +52,13 @@ def document(page: Page, *, title: str) -> str:
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 -- our own file
         scripts=_scripts(page),
     )
+
+
+def fragment(page: Page) -> str:
+    """The page for a notebook: its title and its sections, without style, script and charts."""
+    kept = tuple(section for section in page.sections if not isinstance(section, Figure))
+    shown = replace(page, sections=kept)
+    return Markup("<h3>{}</h3>{}").format(visible(page.title), sections(shown, Places()))
 
 
 def _scripts(page: Page) -> tuple[Markup, ...]:

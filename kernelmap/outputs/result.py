@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from markupsafe import escape
+from markupsafe import Markup
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 Source = str | PathLike[str]
 _ROWS = 10  # in a notebook
+_REPORT = "_report"  # where the report was written last
 
 
 class Result(ABC):
@@ -67,7 +69,7 @@ class Result(ABC):
         return visible(f"<{type(self).__name__}: {' · '.join(filter(None, about))}>")
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: that line, and the ops with the most time."""
+        """What a notebook shows: that line, the ops with the most time, and where the report is."""
         ops = self.ops.head(_ROWS)[["name", "time_ns", "share", "launches"]]
         shown = ops.assign(
             name=ops["name"].map(visible),
@@ -75,7 +77,15 @@ class Result(ABC):
             share=ops["share"].map(percent),
         )
         named = shown.rename(columns={"name": "original op", "time_ns": "time"})
-        return f"<p>{escape(repr(self))}</p>{named.to_html(index=False, border=0)}"
+        table = Markup(named.to_html(index=False, border=0))  # noqa: S704 -- pandas has escaped it
+        return Markup("<p>{}</p>{}<p>{}</p>").format(repr(self), table, self._link())
+
+    def _link(self) -> Markup:
+        """A link to the report that was written last; until then how to write one."""
+        path = vars(self).get(_REPORT)
+        if path is None:
+            return Markup('The whole report: <code>to_html("report.html")</code>')
+        return Markup('<a href="{}">The whole report</a>').format(quote(path.as_posix()))
 
     def __dir__(self) -> list[str]:
         """Its members, and its tables."""
@@ -88,10 +98,15 @@ class Result(ABC):
         return self.tables.frame(name)
 
     def figure(self, name: str) -> go.Figure:
-        """The Plotly figure `ops`, `kernels` or `ledger`; UsageError for any other name."""
+        """A Plotly figure; UsageError for a name that is none of these.
+
+        `ops`, `lines`, `calls`, `modules`, `kernels` and `graphs` are bars of the 20 rows with the
+        most time, `ledger` is one bar of all time by confidence, `treemap` all time by module, line
+        and op (of a saved result by graph and call), `timeline` the launches on their streams.
+        """
         from kernelmap.outputs.figures import figure
 
-        return figure(self.tables, name)
+        return figure(self.tables, name, self.records)
 
     def write(
         self,
@@ -111,7 +126,7 @@ class Result(ABC):
         """
         from kernelmap.outputs.write import write
 
-        return write(
+        written = write(
             self.tables,
             Path(path),
             by=by,
@@ -121,6 +136,9 @@ class Result(ABC):
             inputs=self.files,
             records=self.records,
         )
+        if written.suffix.lower() == ".html":
+            vars(self)[_REPORT] = written  # for a notebook; a result is frozen, as its content is
+        return written
 
     def to_html(self, path: Source) -> Path:
         """Write the report, one file that needs no network."""

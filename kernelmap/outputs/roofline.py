@@ -20,7 +20,7 @@ from kernelmap.outputs.figures import plain, template
 from kernelmap.outputs.json import indented
 from kernelmap.present import roofline as shown
 from kernelmap.present.page import Figure, Page
-from kernelmap.present.text import duration, percent
+from kernelmap.present.text import duration, percent, visible
 from kernelmap.roofline.limits import Limits
 from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
 _ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
 _TERA = 10**12
+_ROWS = 10  # in a notebook
 _OPERANDS = 8  # that a point names
 _WIDER = 4  # how far the axes reach beyond the calls
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RooflineResult:
     """A roofline that users hold.
 
@@ -45,6 +46,18 @@ class RooflineResult:
 
     tables: RooflineTables
     inputs: tuple[Path, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line for a prompt."""
+        return visible(f"<RooflineResult: {self.page().title}>")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the calls with the most to win."""
+        return html.fragment(self.page(top=_ROWS))
+
+    def __dir__(self) -> list[str]:
+        """Its members, and its tables."""
+        return [*super().__dir__(), *(f"{word}s" for word in ROOFLINE)]
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         """A table by its name."""

@@ -54,6 +54,9 @@ class Store:
         """Raises UsageError for a URL that cannot be used, such as one whose package is missing."""
         self.place: Place = place_at(fspath(url))
 
+    def __repr__(self) -> str:
+        return f"<Store: {self.place.shown}>"
+
     def record(  # noqa: PLR0913 -- one parameter per fact that only the caller knows
         self,
         result: Result,

@@ -88,4 +88,4 @@ def test_an_unknown_figure_lists_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         figure(make_tables(), "pie")
 
-    assert "ops, kernels, ledger" in caught.value.hint
+    assert "ops, lines, calls" in caught.value.hint

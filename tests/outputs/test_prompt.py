@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
 from hostile import moving
+from kernelmap.outputs.roofline import RooflineResult
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import HOSTILE, make_tables
 from store.made import Made
@@ -55,3 +58,40 @@ def test_the_package_lists_public_names_alone() -> None:
     """`dir(kernelmap)` holds what may be used, and each name is there."""
     assert dir(kernelmap) == sorted(kernelmap.__all__)
     assert all(hasattr(kernelmap, name) for name in kernelmap.__all__)
+
+
+def test_a_notebook_links_to_the_report(tmp_path: Path) -> None:
+    """Before one is written it says how; then the link leads there."""
+    made = Made()
+    before = made._repr_html_()
+    folder = tmp_path / "a b&<i>"
+    folder.mkdir()
+    made.to_html(folder / "report.html")
+
+    assert "to_html(" in before
+    assert "a%20b%26%3Ci%3E/report.html" in made._repr_html_()
+    assert "<i>" not in made._repr_html_()
+
+
+@pytest.mark.parametrize("what", ["comparison", "roofline"])
+def test_what_follows_from_results_is_one_line_too(what: str) -> None:
+    """A comparison and a roofline at a prompt, and a table of each in a notebook."""
+    sample = "sample_traces/sim_mlp_train"
+    shown: kernelmap.Comparison | RooflineResult = (
+        kernelmap.diff(sample, sample)
+        if what == "comparison"
+        else kernelmap.correlate(sample).roofline()
+    )
+
+    assert len(repr(shown)) <= LONGEST
+    assert "\n" not in repr(shown)
+    assert "<section" in shown._repr_html_()
+    assert "<script" not in shown._repr_html_()
+
+
+def test_tables_of_a_roofline_are_completed() -> None:
+    """Its DataFrames are members like any other."""
+    made = kernelmap.correlate("sample_traces/sim_mlp_train").roofline()
+
+    assert {"calls", "ops", "lines", "modules", "kernels"} <= set(dir(made))
+    assert all(len(getattr(made, name).columns) for name in ("calls", "ops", "lines"))

@@ -1,0 +1,101 @@
+"""All time of the window as a treemap: by module, source line and op.
+
+A saved result does not know these together, and has graphs and calls. The parts add up to the
+window. Parts too small to be seen are drawn as one, which says how many they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from kernelmap.attribution.places import leaves
+from kernelmap.model.notices import count
+from kernelmap.outputs.figures import plain, template
+from kernelmap.outputs.report.shared import Records
+from kernelmap.present.columns import VIEWS
+from kernelmap.present.text import duration, percent
+from kernelmap.views.frames import rows
+from kernelmap.views.rows import whole
+from kernelmap.views.schema import TABLES
+from kernelmap.views.tables import Tables
+
+Path = tuple[str, ...]
+_SMALLEST = 0.001  # of the whole; what takes less is drawn with its like
+_ALL = "all time"
+_HEIGHT = 520
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sector:
+    """One rectangle; `path` from the outside in."""
+
+    path: Path
+    label: str
+    time_ns: int
+
+
+def treemap(tables: Tables, records: Records | None) -> go.Figure:
+    """The window's time as rectangles in rectangles; without records by graph and call."""
+    times = _graphs_and_calls(tables) if records is None else _modules_and_lines(records)
+    total = sum(times.values())
+    sectors = list(_sectors(+times, (), _SMALLEST * total))
+    shares = [sector.time_ns / total if total else None for sector in sectors]
+    texts = [
+        f"<b>{plain(sector.label)}</b><br>{duration(sector.time_ns)} · {percent(share)}"
+        for sector, share in zip(sectors, shares, strict=True)
+    ]
+    names = {sector.path: str(number) for number, sector in enumerate(sectors)}
+    figure = go.Figure(
+        go.Treemap(
+            ids=list(names.values()),
+            labels=[plain(sector.label) for sector in sectors],
+            parents=[names.get(sector.path[:-1], "") if sector.path else "" for sector in sectors],
+            values=[sector.time_ns for sector in sectors],
+            branchvalues="total",
+            texttemplate="%{label}<br>%{percentRoot:.1%}",
+            hovertext=texts,
+            hovertemplate="%{hovertext}<extra></extra>",
+            maxdepth=4,
+        )
+    )
+    return figure.update_layout(
+        template=template(margin={"l": 4, "r": 4, "t": 4, "b": 4}), height=_HEIGHT
+    )
+
+
+def _modules_and_lines(records: Records) -> Counter[Path]:
+    times: Counter[Path] = Counter()
+    given = (records.program, records.trace, records.matching, records.attribution)
+    for leaf in leaves(*given):
+        times[leaf.module, leaf.line, leaf.op] += leaf.time_ns
+    return times
+
+
+def _graphs_and_calls(tables: Tables) -> Counter[Path]:
+    times: Counter[Path] = Counter()
+    for row in rows(TABLES["calls"], tables.frame("calls")):
+        title = VIEWS["calls"].title(row)
+        path = (str(row["graph"]), title) if row["graph"] else (title,)
+        times[path] += whole(row, "time_ns")
+    return times
+
+
+def _sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator[_Sector]:
+    """A rectangle of all `parts`, then those inside of it, largest first."""
+    yield _Sector(path=path, label=path[-1] if path else _ALL, time_ns=sum(parts.values()))
+    inside: dict[str, Counter[Path]] = defaultdict(Counter)
+    for (name, *rest), ns in ((part, ns) for part, ns in parts.items() if part):
+        inside[name][tuple(rest)] += ns
+    small = []
+    for name, found in sorted(inside.items(), key=lambda item: (-item[1].total(), item[0])):
+        if found.total() < least_ns:
+            small.append(found.total())
+        else:
+            yield from _sectors(found, (*path, name), least_ns)
+    if small:
+        label = f"({count(len(small), 'smaller part')})"
+        yield _Sector(path=(*path, label), label=label, time_ns=sum(small))
