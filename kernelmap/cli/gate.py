@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelmap.cli.alerts import Alerts, alert_options
 from kernelmap.cli.common import (
     AnyPath,
     Command,
@@ -137,6 +138,13 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="Add the verdict and the causes to this file, as Markdown for a comment.",
 )
 @click.option(
+    "--otlp",
+    metavar="URL",
+    help="Send the times to a collector as OpenTelemetry metrics; URL is that of its metrics.",
+)
+@click.option("--wandb", metavar="PROJECT", help="Log the times as a table of a new run of W&B.")
+@alert_options
+@click.option(
     "--strict",
     is_flag=True,
     help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
@@ -159,6 +167,10 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     levels: tuple[str, ...],
     summary: Path | None,
     strict: bool,
+    otlp: str | None,
+    wandb: str | None,
+    on_change: tuple[str, ...],
+    webhook: str | None,
     **metrics: Path | None,
 ) -> None:
     """Exit with 1 and the reasons where a recording is slower than its baseline, or code changed.
@@ -173,6 +185,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
              kernelmap gate --baseline main/ bundle/
              kernelmap gate --baseline main --last 5 --tag model=small bundle/
              kernelmap gate --baseline run1/ --baseline run2/ bundle/ --max-regression 2% --by op
+             kernelmap gate --baseline main/ bundle/ --on-change 'python notify.py --channel perf'
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
@@ -180,15 +193,22 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
 
-    failed = _check_lock(locked, inputs, summary) if locked is not None else False
+    alerts = Alerts(
+        command=on_change, webhook=webhook, inputs=tuple(map(str, inputs)), baselines=baselines
+    )
+    failed = _check_lock(locked, inputs, summary, alerts) if locked is not None else False
     if baselines:
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
         of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
         places = {form: place for form, place in metrics.items() if place is not None}
-        verdict = _check_times(inputs, of, limits, _Outputs(metrics=places, summary=summary))
-        failed |= not verdict.passed or (strict and not verdict.conclusive)
+        outputs = _Outputs(metrics=places, summary=summary, otlp=otlp, wandb=wandb)
+        comparison, verdict = _check_times(inputs, of, limits, outputs)
+        is_bad = not verdict.passed or (strict and not verdict.conclusive)
+        if is_bad:
+            alerts.of_time(comparison, verdict)
+        failed |= is_bad
     if failed:
         ctx.exit(1)
 
@@ -222,13 +242,30 @@ class _Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """Files to write beside the verdict; `metrics` by the name of their format."""
+    """What to write and send beside the verdict; `metrics` by the name of their format."""
 
     metrics: Mapping[str, Path]
     summary: Path | None
+    otlp: str | None
+    wandb: str | None
+
+    def send(self, comparison: Comparison) -> None:
+        """Hand the times to services; one that does not take them changes nothing."""
+        if self.otlp is None and self.wandb is None:
+            return
+        from kernelmap.compare.exporters import NotSent, log_wandb, send_otlp
+
+        for send, place in ((send_otlp, self.otlp), (log_wandb, self.wandb)):
+            if place is not None:
+                try:
+                    send(comparison, place)
+                except NotSent as error:
+                    say(f"note: not sent: {error}")
 
 
-def _check_lock(locked: Path, inputs: tuple[Path, ...], summary: Path | None) -> bool:
+def _check_lock(
+    locked: Path, inputs: tuple[Path, ...], summary: Path | None, alerts: Alerts
+) -> bool:
     with progress("comparing"):
         from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
 
@@ -245,12 +282,13 @@ def _check_lock(locked: Path, inputs: tuple[Path, ...], summary: Path | None) ->
     shown = text.replace("```", "")
     page = f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n"
     _summarize(page, [locked, *read], summary)
+    alerts.of_code(text)
     return True
 
 
 def _check_times(
     inputs: tuple[Path, ...], of: _Baseline, limits: Limits, outputs: _Outputs
-) -> Verdict:
+) -> tuple[Comparison, Verdict]:
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
@@ -275,8 +313,9 @@ def _check_times(
         draws = {place: methodcaller("writelines", [raw]) for place, raw in encoded.items()}
         write_files(draws, read)
         say(f"wrote {', '.join(map(str, draws))}")
+    outputs.send(comparison)
     _tell(comparison, verdict, read, outputs.summary)
-    return verdict
+    return comparison, verdict
 
 
 def _tell(

@@ -24,7 +24,7 @@ from kernelmap.version import VERSION
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import TABLES
 
-_HELP = {
+HELP = {
     "total": "Mean time of one unit.",
     "op": "Mean time of an original op in one unit.",
     "call": "Mean time of a call of generated code in one unit.",
@@ -150,7 +150,7 @@ def prometheus(comparison: Comparison) -> str:
         name = f"kernelmap_{metric.kind}_seconds"
         if metric.kind != kind:
             kind = metric.kind
-            lines += [f"# HELP {name} {_HELP[kind]}", f"# TYPE {name} gauge"]
+            lines += [f"# HELP {name} {HELP[kind]}", f"# TYPE {name} gauge"]
         labels = {**metric.labels, "unit": comparison.unit.word}
         shown = ",".join(f'{key}="{_escaped(value)}"' for key, value in labels.items())
         lines.append(f"{name}{{{shown}}} {metric.time_ns / 1e9!r}")
