@@ -21,6 +21,7 @@ import click
 
 from kernelmap import __version__
 from kernelmap.cli.common import Command, let_go, say
+from kernelmap.cli.defaults import defaults, where_stated
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.manual import where
 
@@ -66,9 +67,12 @@ class _Commands(Command, click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
         """Run the command; the boundary that no error of ours crosses."""
         try:
+            ctx.default_map = defaults()
             return super().invoke(ctx)
         except KernelmapError as error:
             ctx.exit(_report(error, debug=_is_debugged(ctx)))
+        except click.BadParameter as error:
+            raise where_stated(error) from error
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
@@ -218,14 +218,25 @@ def width() -> int:
 
 
 def show(text: Text) -> None:
-    """Print a text, with its colors where stdout is a terminal."""
-    if not _is_terminal(sys.stdout):
+    """Print a text, with its colors where stdout is a terminal or FORCE_COLOR is set."""
+    forced = bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
+    if not _is_terminal(sys.stdout) and not forced:
         emit(text.plain)
         return
     from rich.console import Console
 
+    # a CI job's log has colors and is no terminal, so nothing can be asked of it
+    colors: Literal["auto", "standard"] = "auto" if _is_terminal(sys.stdout) else "standard"
+    console = Console(
+        width=width(), soft_wrap=True, color_system=colors, force_terminal=forced or None
+    )
+    if forced:
+        with console.capture() as captured:
+            console.print(text, end="")
+        emit(captured.get(), colors=True)
+        return
     with writing("standard output"):
-        Console(width=width(), soft_wrap=True).print(text, end="")
+        console.print(text, end="")
 
 
 def show_page(page: Page, form: str = "table") -> None:
@@ -238,13 +249,16 @@ def show_page(page: Page, form: str = "table") -> None:
         show(terminal.render(page, width()))
 
 
-def emit(text: str) -> None:
-    """Print a text as it is; what the terminal's encoding lacks becomes a question mark."""
+def emit(text: str, *, colors: bool | None = None) -> None:
+    """Print a text as it is; what the terminal's encoding lacks becomes a question mark.
+
+    With `colors` its escapes are printed where stdout is no terminal, too.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with writing("standard output"):
         if sys.stdout is None:  # what Python makes of a console that was closed before the start
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        click.echo(text.encode(encoding, "replace").decode(encoding), nl=False)
+        click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=colors)
 
 
 def note(notices: Sequence[Notice]) -> None:

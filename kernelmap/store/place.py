@@ -21,7 +21,6 @@ DuckDB answers questions over many runs, fsspec reaches object stores.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -29,8 +28,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
 
-from kernelmap.errors import UsageError, unreadable
-from kernelmap.model.paths import read_bytes
+from kernelmap import settings
+from kernelmap.errors import UsageError
 
 if TYPE_CHECKING:
     import duckdb
@@ -45,6 +44,10 @@ Runs = Mapping[str, Sizes | OSError]
 VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
 
 _WHY = {"duckdb": "questions over many runs", "fsspec": "stores that are no folder"}
+
+
+setting = settings.setting
+"""What pyproject.toml states; see settings.py."""
 
 
 class Draft(Protocol):
@@ -141,19 +144,6 @@ def chosen_store(
     return stated if _is_url(stated) else str(path.parent / stated)
 
 
-def setting(name: str, folder: Path) -> tuple[Path | None, object]:
-    """What the nearest pyproject.toml from `folder` upward states, and which one that is.
-
-    None where none does. Raises KernelmapError where one on the way is no TOML.
-    """
-    for above in (folder, *folder.parents):
-        path = above / "pyproject.toml"
-        stated = _tool(path).get(name)
-        if stated is not None:
-            return path, stated
-    return None, None
-
-
 def place_at(url: str) -> Place:
     """The place that a path or URL names. Raises UsageError for a URL that cannot be used."""
     from kernelmap.store.local import LocalPlace
@@ -179,19 +169,6 @@ def _names_none(url: str, why: str) -> UsageError:
 
 def _is_url(text: str) -> bool:
     return "://" in text
-
-
-def _tool(path: Path) -> Mapping[str, object]:
-    """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
-    try:
-        content = tomllib.loads(read_bytes(path).decode())
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
-        raise unreadable(path, error, "Correct it, or name the store with --store.") from error
-    tool = content.get("tool")
-    ours = tool.get("kernelmap") if isinstance(tool, dict) else None
-    return ours if isinstance(ours, dict) else {}
 
 
 def load_fsspec() -> ModuleType:
