@@ -56,6 +56,7 @@ lint: .venv-test/ready
 
 docs: .venv-test/ready
 	.venv-test/bin/python scripts/make_docs.py
+	.venv-test/bin/python scripts/notebook.py docs/examples/*.ipynb
 	.venv-test/bin/python scripts/make_site.py build/site
 	@echo "The site: build/site/index.html"
 
