@@ -6,8 +6,8 @@ collectives there, or with other sizes, the order differs, and they are not matc
 ends at the same time on all its ranks: the one on which it ran the shortest came last, its time is
 the transfer, and what it took longer elsewhere was waiting.
 
-Steps are independent of each other, so those of a large fleet are shared out to several tasks:
-`of_steps` is what one of them does, `together` joins what they give.
+Those of a large fleet are shared out to several tasks (shares.py): `of_steps` is what one of them
+does, `together` joins what they give.
 """
 
 from __future__ import annotations
@@ -124,9 +124,10 @@ def of_steps(tables: dict[str, Array]) -> Communication:
 
 
 def together(parts: Sequence[Communication]) -> Communication:
-    """The parts of different steps as one."""
+    """The parts of different steps, or pieces of steps, as one; pieces of one step are in order."""
+    waiting = pd.concat([part.waiting for part in parts])
     return Communication(
-        waiting=pd.concat([part.waiting for part in parts]),
+        waiting=waiting.groupby(["rank", "step"], sort=False)["waiting_ns"].sum().reset_index(),
         by_rank=_sums(pd.concat([part.by_rank for part in parts])),
         others=_first_of_rank(pd.concat([part.others for part in parts])),
         replays=tuple(

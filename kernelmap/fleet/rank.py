@@ -29,7 +29,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 5
+FORMAT = 6
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -58,7 +58,10 @@ class RankTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankFacts:
-    """What is known of a rank that was read; small enough to travel to the client."""
+    """What is known of a rank that was read; small enough to travel to the client.
+
+    `groups` is how many collectives each process group has in a step at most.
+    """
 
     rank: int
     device: str | None
@@ -67,6 +70,7 @@ class RankFacts:
     launches: int
     total_ns: int
     collectives: int
+    groups: Mapping[str, int]
     processes: int
     code: str
     sources: tuple[str, ...]
@@ -106,11 +110,20 @@ def read_rank(task: RankTask) -> RankResult:
         launches=summary.launches,
         total_ns=summary.total_ns,
         collectives=len(lines.collectives),
+        groups=_groups(lines.collectives),
         processes=_processes(correlation),
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
     )
     return RankResult(facts=facts, correlation=correlation, tables=tables)
+
+
+def _groups(collectives: Sequence[Row]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for row in collectives:
+        group = str(row["group"])
+        counts[group] = max(whole(row, "position") + 1, counts.get(group, 0))
+    return counts
 
 
 def whole_result(task: RankTask) -> bytes:

@@ -18,6 +18,7 @@ from kernelmap.fleet.kept import Kept, compact, joined
 from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
 from kernelmap.fleet.recorded import Gathered, gather, record
+from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
 from kernelmap.fleet.slow import CauseTask, causes_of
 from kernelmap.model import Notice
 from kernelmap.model.notices import count, some
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from kernelmap.store.store import Store
 
 Progress = Callable[[int, int], None]
-ROWS_OF_A_TASK = 1_000_000
-"""How many collectives, over all ranks, one task matches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,10 +139,9 @@ def run(
         keys = [outcome.key for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
-        shares = _shares(facts)
         communication = [
             engine.later(of_steps, engine.tree(partial(_steps_leaf, kept, share), _join, keys))
-            for share in shares
+            for share in shares(facts, ROWS_OF_A_TASK)
         ]
         assessed = engine.apply(assess, tables, facts, *communication)
         del tables, communication  # the workers let go of them
@@ -214,31 +212,10 @@ def _leaf(kept: Kept, keys: Sequence[str]) -> dict[str, Array]:
     return compact(joined([kept.tables(key, names) for key in keys]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """The steps whose number leaves `rest` when divided by `of`: those of one task."""
-
-    rest: int
-    of: int
-
-
-def _shares(facts: Sequence[RankFacts]) -> list[_Share]:
-    """As many shares of the steps as their collectives need, so that no task holds all of them."""
-    rows = sum(each.collectives for each in facts)
-    shares = max(1, min(-(-rows // ROWS_OF_A_TASK), max(each.steps for each in facts)))
-    return [_Share(rest, shares) for rest in range(shares)]
-
-
-def _steps_leaf(kept: Kept, share: _Share, keys: Sequence[str]) -> dict[str, Array]:
+def _steps_leaf(kept: Kept, share: Share, keys: Sequence[str]) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
-    tables = joined([kept.tables(key, names) for key in keys])
-    return compact(
-        {
-            name: table.filter(table["step"].to_numpy() % share.of == share.rest)
-            for name, table in tables.items()
-        }
-    )
+    return compact(joined([share_of(kept.tables(key, names), share) for key in keys]))
 
 
 def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Any, TypeAlias
@@ -20,6 +20,7 @@ from kernelmap.fleet import engine
 from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
 from kernelmap.fleet.run import Fleet, FleetOptions, run
+from kernelmap.fleet.shares import Share, share_of
 from kernelmap.fleet.worker import dask_setup
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import RANK
@@ -77,6 +78,31 @@ def test_how_many_tasks_share_the_collectives_makes_no_difference(
 
     assert whole.rows["communication"]
     assert whole.rows["what_if"]
+    assert shared.rows == whole.rows
+
+
+def test_profiles_without_steps_are_shared_out_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window of a profile without steps is matched and replayed piece by piece."""
+    planted = {1: Planted(late_ns=3_000_000)}
+    plan = FleetWorld(ranks=4, steps=4, planted=planted, marks_steps=False)
+    write_fleet(tmp_path, program(), plan)
+    whole = answer(tmp_path, keep=tmp_path / "kept")
+    tasks = []
+
+    def counted(tables: Mapping[str, Any], share: Share) -> dict[str, Any]:
+        made = share_of(tables, share)
+        tasks.append(len(made["rank_collectives"]))
+        return made
+
+    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 8)
+    monkeypatch.setattr(fleet_run, "share_of", counted)
+    shared = answer(tmp_path, keep=tmp_path / "kept")
+
+    assert [row["step"] for row in whole.rows["steps"]] == [-1] * 4
+    assert whole.matched == sum(tasks) / 4 == 8
+    assert max(tasks) <= 2
     assert shared.rows == whole.rows
 
 

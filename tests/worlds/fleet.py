@@ -71,6 +71,7 @@ class FleetWorld:
     jitter: float = 0.02
     planted: Mapping[int, Planted] = field(default_factory=dict)
     states_rank: bool = True
+    marks_steps: bool = True
 
 
 def write_fleet(folder: Path, program: CompiledProgram, world: FleetWorld) -> list[Path]:
@@ -297,6 +298,8 @@ def _document(rows: Sequence[Row], rank: int, world: FleetWorld) -> str:
     events: list[Event] = []
     away = Random(f"clock {world.seed} {rank}").randint(0, 10**9)  # noqa: S311 -- as above
     for row in rows:
+        if not world.marks_steps and row.name.startswith("ProfilerStep#"):
+            continue
         event: Event = {
             "ph": "X",
             "cat": row.category,

@@ -1,0 +1,86 @@
+"""Which collectives of all ranks one task matches, so that no task holds those of the whole fleet.
+
+Steps are independent of each other. Where there are fewer steps than tasks are needed, as in a
+profile without any, each step is cut into pieces by the positions of collectives in their group:
+what is matched over ranks has one position, so it is in one piece on all of them. A piece begins on
+a rank where the one before it ended there, and the replay of what-if goes from piece to piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from kernelmap.fleet.rank import RankFacts
+from kernelmap.model.trace import Int
+from kernelmap.views.frames import Array
+
+ROWS_OF_A_TASK = 1_000_000
+"""How many collectives, over all ranks, one task matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """The steps whose number leaves `rest` when divided by `of`, and of each piece `piece`.
+
+    `pieces` is how many a step has; `groups` how many collectives a group has in a step at most.
+    """
+
+    rest: int
+    of: int
+    piece: int
+    pieces: int
+    groups: Mapping[str, int]
+
+
+def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
+    """As many as the collectives of all ranks need; pieces of one step in order."""
+    rows = sum(each.collectives for each in facts)
+    needed = max(1, -(-rows // rows_of_a_task))
+    of = min(needed, max(1, *(each.steps for each in facts)))
+    groups: dict[str, int] = {}
+    for each in facts:
+        for group, count in each.groups.items():
+            groups[group] = max(count, groups.get(group, 0))
+    pieces = min(-(-needed // of), max(groups.values(), default=1))
+    return [
+        Share(rest=rest, of=of, piece=piece, pieces=pieces, groups=groups)
+        for rest in range(of)
+        for piece in range(pieces)
+    ]
+
+
+def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
+    """The rank_steps and rank_collectives of one rank, as far as they are of the share."""
+    steps, rows = (
+        table.filter(table["step"].to_numpy() % share.of == share.rest)
+        for table in (tables["rank_steps"], tables["rank_collectives"])
+    )
+    if share.pieces > 1:
+        steps, rows = _piece_of(steps, rows, share)
+    return {"rank_steps": steps, "rank_collectives": rows}
+
+
+def _piece_of(steps: Array, rows: Array, share: Share) -> tuple[Array, Array]:
+    """The collectives of the piece, and steps that begin and end with it."""
+    counts = np.array([share.groups[group] for group in rows["group"].to_pylist()], dtype=np.int64)
+    piece = rows["position"].to_numpy() * share.pieces // np.maximum(counts, 1)
+    step, ends = rows["step"].to_numpy(), rows["start_ns"].to_numpy() + rows["dur_ns"].to_numpy()
+    begin, wall = steps["begin_ns"].to_numpy(), steps["wall_ns"].to_numpy()
+
+    def reached(before: int) -> Int:
+        """Where each step is when the pieces up to `before` have ended, (steps,)."""
+        made: Int = begin.copy()
+        for at, number in enumerate(steps["step"].to_pylist()):
+            made[at] = ends[(step == number) & (piece < before)].max(initial=made[at])
+        return made
+
+    start = reached(share.piece)
+    stop = begin + wall if share.piece == share.pieces - 1 else reached(share.piece + 1)
+    for name, values in (("begin_ns", start), ("wall_ns", np.maximum(stop - start, 0))):
+        at = steps.column_names.index(name)
+        steps = steps.set_column(at, name, pa.array(values, pa.int64()))
+    return steps, rows.filter(pa.array(piece == share.piece))

@@ -1,0 +1,86 @@
+"""A torchrun program under capture, read as a fleet: the rank that sleeps is named, and why."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernelmap.fleet.engine import Cluster
+from kernelmap.fleet.run import FleetOptions, run
+from kernelmap.fleet.slow import IDLE
+
+pytestmark = pytest.mark.torch
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_RUN = "from kernelmap.cli import main; main()"
+_TORCHRUN = "from torch.distributed.run import main; main()"
+_RANKS, _SLOW, _STEPS, _SLEEP_MS = 4, 2, 4, 100
+_PROGRAM = f"""
+import time, torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64))
+model = torch.compile(net)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+batch = torch.ones(32, 64)
+if rank:  # rank 0 compiles for all
+    dist.barrier()
+model(batch).square().mean().backward()
+if not rank:
+    dist.barrier()
+for step in range({_STEPS + 4}):
+    if rank == {_SLOW}:
+        time.sleep({_SLEEP_MS / 1000})
+    model(batch).square().mean().backward()
+    for each in net.parameters():
+        dist.all_reduce(each.grad)
+    optimizer.step()
+    optimizer.zero_grad()
+dist.destroy_process_group()
+"""
+
+
+def test_a_rank_that_sleeps_is_slow_and_all_others_wait(tmp_path: Path) -> None:
+    """Four processes over gloo: what one sleeps is time in which nothing ran, and others wait.
+
+    Machines that tests run on have other work, so other ranks may be slow by less.
+    """
+    (tmp_path / "train.py").write_text(_PROGRAM, encoding="utf-8")
+    given = ("-o", "bundle", "--steps", str(_STEPS))
+    launcher = tmp_path / "torchrun"  # of this Python, whatever is on the path
+    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{_TORCHRUN}" "$@"\n')
+    launcher.chmod(0o755)
+    program = ("./torchrun", "--standalone", "--nproc_per_node", str(_RANKS), "train.py")
+    subprocess.run(  # noqa: S603 -- our own code
+        [sys.executable, "-c", _RUN, "capture", *given, "--", *program],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
+            "OMP_NUM_THREADS": "1",
+        },
+        check=True,
+        capture_output=True,
+    )
+
+    options = FleetOptions(kept=str(tmp_path / "kept"), cluster=Cluster(workers=0))
+    fleet = run([str(tmp_path / "bundle")], options)
+
+    assert fleet.read == fleet.expected == _RANKS
+    assert fleet.matched == _STEPS * _RANKS  # parameters of the net
+    first = fleet.rows["causes"][0]
+    assert (first["rank"], first["cause"]) == (_SLOW, IDLE)
+    assert int(str(first["change_ns"])) > 0.8 * _SLEEP_MS * 1e6
+    ranks = {row["rank"]: row for row in fleet.rows["ranks"]}
+    waits = {rank: int(str(row["waiting_ns"])) for rank, row in ranks.items()}
+    assert min(waits, key=lambda rank: waits[rank]) == _SLOW
+    saved = {row["rank"]: int(str(row["saved_ns"])) for row in fleet.rows["what_if"]}
+    assert saved[_SLOW] > 0.5 * _SLEEP_MS * 1e6
