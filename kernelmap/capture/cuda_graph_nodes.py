@@ -1,6 +1,6 @@
 """Which nodes of a CUDA graph a captured call made, asked of the driver through torch.
 
-Takes torch.cuda._graph_annotations (torch 2.12 and later), or anything like it. It answers only
+Takes torch.cuda._graph_annotations (torch 2.12 and 2.13), or anything like it. It answers only
 with cuda-bindings and a driver of CUDA 13.1; without them, and after any error, ids are not known.
 Ids are those that profilers write: id of the executable graph << 32 | number of the node.
 """
@@ -98,10 +98,16 @@ class NodeIds:
 
 
 def torch_annotations() -> Annotations | None:
-    """How torch asks the driver, None where this torch has no way."""
+    """How torch asks the driver, None where this torch has no way, or another one than ours.
+
+    The module is torch's own affair: 2.14 switches it on per capture, and has no function for that.
+    """
     try:
         from torch.cuda import _graph_annotations
     except ImportError:
+        return None
+    needed = (name for name in vars(Annotations) if not name.startswith("_"))
+    if not all(callable(getattr(_graph_annotations, name, None)) for name in needed):
         return None
     annotations: Annotations = _graph_annotations
     return annotations

@@ -7,6 +7,7 @@ as torch.cuda._graph_annotations does: those of the captured graph, until they a
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 
 from capture.loaded_code import Heard, kernels, load
+from kernelmap.capture.cuda_graph_nodes import Annotations, torch_annotations
 from kernelmap.capture.cuda_graphs import CudaGraphRecorder, recording
 from kernelmap.capture.instrument import Instrumentation
 from kernelmap.capture.rewrite import Together
@@ -236,6 +238,22 @@ def test_an_error_of_the_driver_costs_only_the_ids(tmp_path: Path, *, late: bool
         cuda.broken = True
 
     assert calls_of(recorder) == [[[(0, None), (1, None), (2, None)]]]
+
+
+@pytest.mark.parametrize("lacking", [None, "enable_annotations", "get_kernel_annotations"])
+def test_a_torch_that_asks_otherwise_costs_only_the_ids(
+    lacking: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The module is torch's own: where a function of it is gone it is not used at all."""
+    names = {name for name in vars(Annotations) if not name.startswith("_")} - {lacking}
+    module = ModuleType("torch.cuda._graph_annotations")
+    vars(module).update(dict.fromkeys(names, lambda *_: None))
+    cuda = ModuleType("torch.cuda")
+    vars(cuda)["_graph_annotations"] = module
+    for name, stand_in in (("torch", ModuleType("torch")), ("torch.cuda", cuda)):
+        monkeypatch.setitem(sys.modules, name, stand_in)
+
+    assert (torch_annotations() is None) == (lacking is not None)
 
 
 def test_code_is_instrumented_only_while_a_capture_is_open(tmp_path: Path) -> None:
