@@ -6,7 +6,7 @@ What only some inputs or questions need is imported where they come up: bundles,
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -28,6 +28,7 @@ from kernelmap.model.source import LaunchLines
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
 from kernelmap.traces import launch_lines, load_trace, with_captures
+from kernelmap.traces.apart import apart
 
 if TYPE_CHECKING:
     from kernelmap.advice import Advice
@@ -49,11 +50,28 @@ def correlate(
     return _correlated(sort(sources), _with_like(options or Options(), like))
 
 
+def correlate_apart(*sources: Source, options: Options | None = None) -> Iterator[Correlation]:
+    """As `correlate`, one for each process that a report of Nsight Systems recorded.
+
+    Anything else gives one. The traces are read once.
+    """
+    inputs = sort(sources)
+    trace = _trace(inputs)
+    for each in apart(trace) if any(trace.by_nsys) else (trace,):
+        yield _paired(inputs, options or Options(), each)
+
+
 def _correlated(inputs: Inputs, options: Options) -> Correlation:
-    learnt = _taught(options.like, inputs) if options.like else ()
+    return _paired(inputs, options, _trace(inputs))
+
+
+def _trace(inputs: Inputs) -> Trace:
     trace = load_trace(*inputs.traces_meant)
-    if inputs.captures:
-        trace = with_captures(trace, inputs.captures)
+    return with_captures(trace, inputs.captures) if inputs.captures else trace
+
+
+def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
+    learnt = _taught(options.like, inputs) if options.like else ()
     if inputs.bundles:
         options = _of_recorded_steps(options, inputs.bundles, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None

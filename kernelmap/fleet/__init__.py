@@ -7,9 +7,10 @@ f.write("fleet.html")
 inputs.py    files → ranks; what cannot be placed
 rank.py      one rank → small tables, by the same pipeline as `correlate`
 kept.py      those tables by content, so that nothing is read twice
+reading.py   all ranks, processes of one report among them
 engine.py    a Dask cluster, or this process: many tasks, a tree of reductions
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
-communication.py, replay.py    collectives over ranks, a few steps at a time; what-if
+communication.py, shares.py, replay.py    collectives over ranks, piece by piece; what-if
 slow.py      a slow rank against the median rank → causes
 recorded.py  the fleet as a run of a store
 show.py      the answer as a page, JSON, or Parquet
@@ -22,7 +23,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kernelmap.fleet.run import Fleet, FleetOptions, Progress
+    from kernelmap.fleet.reading import Progress
+    from kernelmap.fleet.run import Fleet, FleetOptions
     from kernelmap.outputs.result import Source
 
 

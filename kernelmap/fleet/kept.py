@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -71,12 +72,21 @@ class Kept:
         entry = _Entry(facts=result.facts, digests=digests)
         write_bytes(self._path(key, _FACTS), msgspec.json.encode(entry))
 
-    def tables(self, key: str, names: Iterable[str] = RANK) -> dict[str, Array]:
-        """The small tables of an entry, or those of `names`. Raises OSError."""
-        return {
-            name: pq.read_table(pa.BufferReader(read_bytes(self._path(key, f"{name}.parquet"))))
-            for name in names
-        }
+    def tables(
+        self, key: str, names: Iterable[str] = RANK, rank: int | None = None
+    ) -> dict[str, Array]:
+        """The small tables of an entry, or those of `names`. Raises OSError.
+
+        `rank` is put in place of the one that they were written with.
+        """
+        made = {}
+        for name in names:
+            table = pq.read_table(pa.BufferReader(read_bytes(self._path(key, f"{name}.parquet"))))
+            if rank is not None:
+                column = pa.array(np.full(len(table), rank), pa.int64())
+                table = table.set_column(table.column_names.index("rank"), "rank", column)
+            made[name] = table
+        return made
 
     @contextmanager
     def side(self, key: str, title: str) -> Iterator[Side]:

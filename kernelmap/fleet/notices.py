@@ -8,12 +8,12 @@ from kernelmap.fleet.inputs import Placed
 from kernelmap.model import Notice
 
 
-def notices_of(placed: Placed, missing: Mapping[int, str]) -> Iterator[Notice]:
-    """Notices about `missing` ranks, by their reasons, and about files that were not placed."""
+def notices_of(placed: Placed, missing: Mapping[int, str], read: int) -> Iterator[Notice]:
+    """Notices about `missing` ranks beside those `read`, and about files that were not placed."""
     if missing:
         yield Notice(
             slug="ranks-missing",
-            message=f"{len(missing)} of {len(placed.ranks) + len(placed.absent)} ranks are"
+            message=f"{len(missing)} of {read + len(missing)} ranks are"
             " missing; the table of ranks says why.",
             gap=True,
         )

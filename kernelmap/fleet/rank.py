@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from kernelmap.correlation import Correlation
@@ -22,14 +21,14 @@ from kernelmap.fleet.files import fetched, identity
 from kernelmap.fleet.timeline import timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
-from kernelmap.pipeline import correlate
+from kernelmap.pipeline import correlate_apart
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import OUTSIDE, RANK
 from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 6
+FORMAT = 7
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -60,7 +59,8 @@ class RankTask:
 class RankFacts:
     """What is known of a rank that was read; small enough to travel to the client.
 
-    `groups` is how many collectives each process group has in a step at most.
+    `processes` is how many its report recorded; `groups` is how many collectives each process group
+    has in a step at most.
     """
 
     rank: int
@@ -85,21 +85,29 @@ class RankResult:
     tables: Mapping[str, Array]
 
 
-def read_rank(task: RankTask) -> RankResult:
-    """Run the pipeline on one rank. Raises KernelmapError where its files cannot be used."""
+def read_rank(task: RankTask) -> list[RankResult]:
+    """Run the pipeline on one rank; a report of several processes gives a result for each.
+
+    Raises KernelmapError where its files cannot be used.
+    """
+    # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
+    options = replace(task.options, wall=False, work=False)
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
-        # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
-        correlation = correlate(*local, options=replace(task.options, wall=False, work=False))
-        _require_whole(correlation)
-        lines = timeline(correlation.trace, correlation.attribution)
-        rows = list(_rows(correlation))
-        tables = {
-            name: table_of(table, [{"rank": task.rank, **row} for row in given])
-            for (name, table), given in zip(
-                RANK.items(), (lines.steps, lines.gaps, lines.collectives, rows), strict=True
-            )
-        }
+        found = list(correlate_apart(*local, options=options))
+        return [_result(task, each, len(found)) for each in found]
+
+
+def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
+    _require_whole(correlation)
+    lines = timeline(correlation.trace, correlation.attribution)
+    rows = list(_rows(correlation))
+    tables = {
+        name: table_of(table, [{"rank": task.rank, **row} for row in given])
+        for (name, table), given in zip(
+            RANK.items(), (lines.steps, lines.gaps, lines.collectives, rows), strict=True
+        )
+    }
     summary = correlation.summary
     graphs = sorted(str(row["key"]) for row in rows if row["by"] == "graph")
     facts = RankFacts(
@@ -111,7 +119,7 @@ def read_rank(task: RankTask) -> RankResult:
         total_ns=summary.total_ns,
         collectives=len(lines.collectives),
         groups=_groups(lines.collectives),
-        processes=_processes(correlation),
+        processes=processes,
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
     )
@@ -126,23 +134,17 @@ def _groups(collectives: Sequence[Row]) -> dict[str, int]:
     return counts
 
 
-def whole_result(task: RankTask) -> bytes:
-    """All tables of one rank as JSON; those that are kept of it lack wall time and work.
+def whole_result(task: RankTask, process: int) -> bytes:
+    """All tables of one process of a rank as JSON; those that are kept lack wall time and work.
 
     Raises KernelmapError as `read_rank`.
     """
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
         handle = io.BytesIO()
-        json.write(correlate(*local, options=task.options).tables, handle)
+        found = list(correlate_apart(*local, options=task.options))
+        json.write(found[process].tables, handle)
     return handle.getvalue()
-
-
-def _processes(correlation: Correlation) -> int:
-    """How many processes of one report of Nsight Systems launched what is counted; at least 1."""
-    trace = correlation.trace
-    counted = trace.launches.process[correlation.attribution.counted]
-    return max(1, len(np.unique(counted))) if any(trace.by_nsys) else 1
 
 
 def _require_whole(correlation: Correlation) -> None:

@@ -40,7 +40,13 @@ class Gathered:
     rows: tuple[bytes, ...] = field(repr=False)
 
 
-def gather(engine: Engine, kept: Kept, keys: Sequence[str], median: RankTask) -> Gathered:
+def gather(
+    engine: Engine,
+    kept: Kept,
+    keys: Sequence[tuple[str, int]],
+    median: RankTask,
+    process: int,
+) -> Gathered:
     """What a run needs of the ranks with these keys; the `median` one is read once more, in full.
 
     Raises OSError where one cannot be read.
@@ -54,13 +60,14 @@ def gather(engine: Engine, kept: Kept, keys: Sequence[str], median: RankTask) ->
             raise OSError(done.value.reason)
         parts[done.position] = done.value
     return Gathered(
-        median=engine.apply(whole_result, median),
+        median=engine.apply(whole_result, median, process),
         rows=tuple(parts[position] for position in sorted(parts)),
     )
 
 
-def _rows_of(kept: Kept, keys: Sequence[str]) -> bytes:
-    return packed(joined([kept.tables(key, (ROWS.name,)) for key in keys])[ROWS.name])
+def _rows_of(kept: Kept, keys: Sequence[tuple[str, int]]) -> bytes:
+    parts = [kept.tables(key, (ROWS.name,), rank) for key, rank in keys]
+    return packed(joined(parts)[ROWS.name])
 
 
 @dataclass(frozen=True, repr=False)

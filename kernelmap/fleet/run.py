@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,12 @@ from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
 from kernelmap.fleet.kept import Kept, compact, joined
 from kernelmap.fleet.notices import notices_of
-from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
+from kernelmap.fleet.rank import RankTask
+from kernelmap.fleet.reading import Outcome, Progress, read_all
 from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
 from kernelmap.fleet.slow import CauseTask, causes_of
 from kernelmap.model import Notice
-from kernelmap.model.notices import count, some
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
 from kernelmap.store.place import chosen_store
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from kernelmap.store.run import Run
     from kernelmap.store.store import Store
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +102,6 @@ class Fleet:
         return record(self, store, **about)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Outcome:
-    """What the client learns of a rank that was read: the key of what is kept, and facts."""
-
-    key: str
-    facts: RankFacts
-    new: bool
-
-
 def run(
     sources: Sequence[str],
     options: FleetOptions | None = None,
@@ -132,11 +121,11 @@ def run(
         for each in placed.ranks
     ]
     with opened(chosen.cluster, len(tasks)) as engine:
-        outcomes, missing = _read(engine, tasks, kept, chosen, progress)
-        missing |= dict.fromkeys(placed.absent, "no input is of this rank")
+        read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
+        outcomes, missing = read.outcomes, read.missing
         if not outcomes:
             raise _none_read(missing)
-        keys = [outcome.key for outcome in outcomes]
+        keys = [outcome.of_rank for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
         communication = [
@@ -148,8 +137,8 @@ def run(
         causes, failed = _causes(engine, assessed, outcomes, kept)
         gathered = None
         if chosen.gather:
-            (median,) = (task for task in tasks if task.rank == assessed.reference)
-            gathered = gather(engine, kept, keys, median)
+            (median,) = (each for each in outcomes if each.facts.rank == assessed.reference)
+            gathered = gather(engine, kept, keys, tasks[median.task], median.process)
         notices = tuple(
             Notice(slug="versions-differ", message=f"Versions differ: {text}.")
             for text in engine.notices
@@ -168,54 +157,21 @@ def run(
         reference=assessed.reference,
         matched=assessed.matched,
         unplaced=placed.unplaced,
-        notices=(*notices, *failed, *notices_of(placed, missing), *_shared_reports(facts)),
+        notices=(*notices, *failed, *notices_of(placed, missing, len(outcomes)), *read.notices()),
         inputs=tuple(sources),
         gathered=gathered,
     )
 
 
-def _read(
-    engine: Engine,
-    tasks: Sequence[RankTask],
-    kept: Kept,
-    chosen: FleetOptions,
-    progress: Progress | None,
-) -> tuple[list[_Outcome], dict[int, str]]:
-    """Read all ranks; those that could not be read, with the reason."""
-    outcomes: dict[int, _Outcome] = {}
-    missing: dict[int, str] = {}
-    for number, done in enumerate(
-        engine.each(partial(_read_one, kept, again=chosen.again), tasks), start=1
-    ):
-        if isinstance(done.value, Failed):
-            missing[tasks[done.position].rank] = done.value.reason
-        else:
-            outcomes[done.position] = done.value
-        if progress is not None:
-            progress(number, len(tasks))
-    return [outcomes[position] for position in sorted(outcomes)], missing
-
-
-def _read_one(kept: Kept, task: RankTask, *, again: bool) -> _Outcome:
-    """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
-    key = task.key()
-    facts = None if again else kept.facts(key)
-    if facts is not None:
-        return _Outcome(key=key, facts=facts, new=False)
-    result = read_rank(task)
-    kept.put(key, result)
-    return _Outcome(key=key, facts=result.facts, new=True)
-
-
-def _leaf(kept: Kept, keys: Sequence[str]) -> dict[str, Array]:
+def _leaf(kept: Kept, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
     names = ("rank_steps", "rank_rows")
-    return compact(joined([kept.tables(key, names) for key in keys]))
+    return compact(joined([kept.tables(key, names, rank) for key, rank in keys]))
 
 
-def _steps_leaf(kept: Kept, share: Share, keys: Sequence[str]) -> dict[str, Array]:
+def _steps_leaf(kept: Kept, share: Share, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
-    return compact(joined([share_of(kept.tables(key, names), share) for key in keys]))
+    return compact(joined([share_of(kept.tables(key, names, rank), share) for key, rank in keys]))
 
 
 def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
@@ -223,7 +179,7 @@ def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
 
 
 def _causes(
-    engine: Engine, assessed: Assessed, outcomes: Sequence[_Outcome], kept: Kept
+    engine: Engine, assessed: Assessed, outcomes: Sequence[Outcome], kept: Kept
 ) -> tuple[list[Row], list[Notice]]:
     """The causes of all slow ranks, the slowest first; what could not be compared."""
     keys = {outcome.facts.rank: outcome.key for outcome in outcomes}
@@ -261,22 +217,6 @@ def _missing_rows(missing: Mapping[int, str]) -> list[Row]:
         dict.fromkeys(names, None) | {"rank": rank, "state": "missing", "reason": reason}
         for rank, reason in sorted(missing.items())
     ]
-
-
-def _shared_reports(facts: Sequence[RankFacts]) -> Iterator[Notice]:
-    """Ranks whose report holds several processes, which are ranks of their own."""
-    shared = [each for each in facts if each.processes > 1]
-    if shared:
-        which = some([str(each.rank) for each in shared], 12)
-        yield Notice(
-            slug="ranks-share-a-report",
-            message=f"{count(len(shared), 'rank')} ({which}) stood for"
-            f" {sum(each.processes for each in shared):,} processes: a report of Nsight Systems"
-            " recorded them together, and times of a rank are their sums.",
-            hint="Record a report per rank: torchrun … --no-python nsys profile -o"
-            " rank_%q{RANK} python train.py.",
-            gap=True,
-        )
 
 
 def _none_read(missing: Mapping[int, str]) -> KernelmapError:

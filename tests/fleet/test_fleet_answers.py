@@ -176,16 +176,50 @@ def test_slow_ranks_do_not_hide_each_other(ranks: int, seed: int) -> None:
     assert own[slow].is_monotonic_decreasing
 
 
-def test_processes_of_one_report_are_said_to_be_one_rank(tmp_path: Path) -> None:
-    """A report of several processes is one rank with a notice; one of one process has none."""
+def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
+    """A report of several processes answers as a report per process does, and a notice says so."""
     traces = [simulate(program(), World(seed=seed)) for seed in (1, 2, 3)]
-    write_nsys(tmp_path / "rank_0.sqlite", traces[:2])
-    write_nsys(tmp_path / "rank_1.sqlite", traces[2:])
+    (tmp_path / "together").mkdir()
+    (tmp_path / "apart").mkdir()
+    write_nsys(tmp_path / "together" / "rank_0.sqlite", traces[:2])
+    write_nsys(tmp_path / "together" / "rank_1.sqlite", traces[2:])
+    for rank, trace in enumerate(traces):
+        write_nsys(tmp_path / "apart" / f"rank_{rank}.sqlite", [trace])
+
+    together, apart = (
+        answer(tmp_path / name, keep=tmp_path / "kept", gather=True)
+        for name in ("together", "apart")
+    )
+
+    for name in ("spread", "by_op", "causes", "divergence"):
+        assert together.rows[name] == apart.rows[name]
+    own = [
+        [(row["rank"], row["own_ns"]) for row in each.rows["ranks"]] for each in (together, apart)
+    ]
+    assert own[0] == own[1]
+    assert (together.read, together.new) == (3, 3)
+    assert answer(tmp_path / "together", keep=tmp_path / "kept").new == 0
+    (notice,) = (each for each in together.notices if each.slug == "ranks-share-a-report")
+    assert notice.message.startswith("1 report of Nsight Systems recorded 2 ranks together")
+    assert not any(each.slug == notice.slug for each in apart.notices)
+    assert together.gathered is not None
+    assert apart.gathered is not None
+
+
+@pytest.mark.parametrize(
+    ("names", "ranks"), [((0, 1), [0, 1, 2, 3]), ((0, 2), [0, 1, 2, 3]), ((4, 5), [8, 9, 10, 11])]
+)
+def test_reports_of_two_ranks_are_numbered(
+    tmp_path: Path, names: tuple[int, int], ranks: list[int]
+) -> None:
+    """By node where names count reports, by the first rank where they leave room for the others."""
+    for seed, name in enumerate(names):
+        traces = [simulate(program(), World(seed=2 * seed + each)) for each in (1, 2)]
+        write_nsys(tmp_path / f"rank_{name}.sqlite", traces)
 
     fleet = answer(tmp_path, keep=tmp_path / "kept")
 
-    (notice,) = (each for each in fleet.notices if each.slug == "ranks-share-a-report")
-    assert notice.message.startswith("1 rank (0) stood for 2 processes")
+    assert [row["rank"] for row in fleet.rows["ranks"] if row["state"] == "read"] == ranks
 
 
 def test_json_has_every_table(planted: Fleet) -> None:

@@ -1,0 +1,136 @@
+"""All ranks of a fleet → what is kept of each, and why others are missing.
+
+A report of Nsight Systems may hold several processes: each of them is a rank. Reports are numbered
+as their names say, one after the other or, where the names leave room for it, by their first rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+
+from kernelmap.fleet.engine import Engine, Failed
+from kernelmap.fleet.kept import Kept
+from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
+from kernelmap.model import Notice
+from kernelmap.model.notices import count
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the client learns of a rank that was read: the key of what is kept, and facts.
+
+    `process` is its place in the report that `task` names, 0 where it is alone.
+    """
+
+    key: str
+    facts: RankFacts
+    new: bool
+    process: int = 0
+    task: int = 0
+
+    @property
+    def of_rank(self) -> tuple[str, int]:
+        """The key, and the rank that its tables are of."""
+        return self.key, self.facts.rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """The ranks that were read, in order, and those that were not, with the reason."""
+
+    outcomes: tuple[Outcome, ...]
+    missing: Mapping[int, str]
+
+    def notices(self) -> Iterator[Notice]:
+        """That reports hold several ranks, and how these are numbered."""
+        reports = {each.task for each in self.outcomes if each.facts.processes > 1}
+        if reports:
+            ranks = sum(each.task in reports for each in self.outcomes)
+            yield Notice(
+                slug="ranks-share-a-report",
+                message=f"{count(len(reports), 'report')} of Nsight Systems recorded {ranks:,}"
+                " ranks together: a process is a rank, in the order of their devices.",
+                hint="Record a report per rank to be sure of the numbers: torchrun … --no-python"
+                " nsys profile -o rank_%q{RANK} python train.py.",
+            )
+
+
+def read_all(
+    engine: Engine,
+    tasks: Sequence[RankTask],
+    kept: Kept,
+    progress: Progress | None = None,
+    *,
+    again: bool,
+    absent: Sequence[int] = (),
+) -> Read:
+    """Read all ranks; those in `absent` have no file."""
+    found: dict[int, list[Outcome]] = {}
+    failed: dict[int, str] = dict.fromkeys(absent, "no input is of this rank")
+    for number, done in enumerate(
+        engine.each(partial(_read_one, kept, again=again), tasks), start=1
+    ):
+        if isinstance(done.value, Failed):
+            failed[tasks[done.position].rank] = done.value.reason
+        else:
+            found[tasks[done.position].rank] = [
+                replace(each, task=done.position) for each in done.value
+            ]
+        if progress is not None:
+            progress(number, len(tasks))
+    return _numbered(found, failed)
+
+
+def _numbered(found: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str]) -> Read:
+    """The ranks with the numbers that processes of one report get."""
+    most = max(map(len, found.values()), default=1)
+    named = sorted(found)
+    room = all(later - one >= len(found[one]) for one, later in pairwise(named))
+    factor = 1 if room else most
+    outcomes = [
+        replace(each, facts=replace(each.facts, rank=report * factor + each.process))
+        for report in named
+        for each in found[report]
+    ]
+    there = {each.facts.rank for each in outcomes}
+    missing = {
+        report * factor + process: reason
+        for report, reason in failed.items()
+        for process in range(factor)
+        if report * factor + process not in there
+    }
+    return Read(outcomes=tuple(outcomes), missing=missing)
+
+
+def _read_one(kept: Kept, task: RankTask, *, again: bool) -> list[Outcome]:
+    """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
+    key = task.key()
+    known = [] if again else list(_kept(kept, key))
+    if known and len(known) == known[0].facts.processes:
+        return known
+    results = read_rank(task)
+    for process, result in enumerate(results):
+        kept.put(_of_process(key, process), result)
+    return [
+        Outcome(key=_of_process(key, process), facts=result.facts, new=True, process=process)
+        for process, result in enumerate(results)
+    ]
+
+
+def _kept(kept: Kept, key: str) -> Iterator[Outcome]:
+    """What is kept of the processes of a report, as far as nothing is missing."""
+    process = 0
+    while facts := kept.facts(_of_process(key, process)):
+        yield Outcome(key=_of_process(key, process), facts=facts, new=False, process=process)
+        process += 1
+        if process == facts.processes:
+            return
+
+
+def _of_process(key: str, process: int) -> str:
+    return f"{key}-{process}" if process else key
