@@ -69,4 +69,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'kernelmap' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    public: object = getattr(import_module(_HOMES[name]), name)
+    return globals().setdefault(name, public)

@@ -23,8 +23,8 @@ from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.model import Notice, Trace
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.matching import LaunchLines
 from kernelmap.model.names import wanted
-from kernelmap.model.source import LaunchLines
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
 from kernelmap.traces import launch_lines, load_trace, with_captures

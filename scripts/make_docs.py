@@ -1,7 +1,7 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
 Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
-docs/limits.md from model/limits.py, docs/api.md from the public names, docs/tour.md from the first
+docs/limits.md from model/paths.py, docs/api.md from the public names, docs/tour.md from the first
 lines of all modules;
 kernelmap/messages.md, which `kernelmap help` prints, is docs/messages.md.
 Made in part: every Markdown text with a block
@@ -35,7 +35,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
-from kernelmap.model.limits import LIMITS  # noqa: E402 -- after the line above
+from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.views.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above

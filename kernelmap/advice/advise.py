@@ -2,20 +2,27 @@
 
 The order of RULES is that of causes: what explains a launch first has it, in each kind of lack by
 itself, so that no nanosecond counts twice. The order of the findings is that of their time.
+
+Findings say what would make the answer better; headrooms say what would make the program faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from kernelmap.advice.case import Case
-from kernelmap.advice.headrooms import headrooms
-from kernelmap.advice.records import Advice, Claim, Finding, Gap, Lack, Total, Weight
+from kernelmap.advice.records import Advice, Claim, Finding, Gap, Headroom, Lack, Total, Weight
 from kernelmap.advice.rules import RULES, Rule
-from kernelmap.model import Confidence
+from kernelmap.model import CompiledProgram, Confidence
 from kernelmap.model.trace import Bool
+from kernelmap.roofline.records import Reason, Roofline
+
+_TOP = 5
+_PART = 0.1  # of the headroom: a reason that saves less does not explain it
+_SMALL = 0.01  # of the window: less is not worth a look
 
 
 def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
@@ -131,3 +138,34 @@ class _Scale:
         if part is None:
             part, whole = self._calls(rows), len(self._case.program.calls)
         return part / whole if whole else None
+
+
+def headrooms(program: CompiledProgram, roofline: Roofline | None) -> tuple[Headroom, ...]:
+    """At most five calls, the largest headroom first; none where no limits are known."""
+    return tuple(_headrooms(program, roofline)) if roofline is not None else ()
+
+
+def _headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroom]:
+    savings: dict[int, list[tuple[int, Reason]]] = defaultdict(list)
+    for reason in roofline.reasons:
+        for position, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
+            savings[position].append((saved_ns, reason))
+    ordered = sorted(roofline.calls, key=lambda speed: (-(speed.headroom_ns or 0), speed.call))
+    for speed in ordered[:_TOP]:
+        headroom_ns, limit_ns, bound = speed.headroom_ns, speed.limit_ns, speed.bound
+        if headroom_ns is None or limit_ns is None or bound is None:
+            continue
+        if headroom_ns < _SMALL * roofline.total_ns:
+            continue
+        graph, call = program.calls[speed.call]
+        why = [reason for saved_ns, reason in savings[speed.call] if saved_ns > _PART * headroom_ns]
+        yield Headroom(
+            call=graph.call_id(call),
+            wrapper=call.wrapper,
+            headroom_ns=headroom_ns,
+            share=headroom_ns / roofline.total_ns,
+            share_of_limit=limit_ns / speed.time_ns,
+            bound=bound.value,
+            reasons=tuple(reason.slug.value for reason in why),
+            evidence=tuple(reason.evidence for reason in why),
+        )

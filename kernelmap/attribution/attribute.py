@@ -34,7 +34,7 @@ from kernelmap.attribution.time_buckets import (
 from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
-from kernelmap.model.source import LaunchLines
+from kernelmap.model.matching import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kernelmap.model.matching import LaunchLines
 from kernelmap.model.program import CompiledProgram
-from kernelmap.model.source import LaunchLines, SourceLine
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int
 
 

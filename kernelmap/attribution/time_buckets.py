@@ -18,8 +18,9 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
+from kernelmap.model.matching import LaunchLines
 from kernelmap.model.names import operator
-from kernelmap.model.source import LaunchLines, SourceLine
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int
 
 AMBIGUOUS = "(ambiguous)"

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.events import is_torch_trace
 from kernelmap.compiler.logs.torch_trace import read_log
 from kernelmap.compiler.python.comments import id_at_head
@@ -36,6 +35,7 @@ from kernelmap.model.bundle import (
     State,
     recorded_process,
 )
+from kernelmap.model.program import kind_of
 from kernelmap.whole_files import HIDDEN
 
 _KINDS = {

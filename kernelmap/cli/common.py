@@ -122,12 +122,32 @@ top = click.option(
 )
 
 
-def answer_form(*choices: str, what: str = "answer") -> Callable[[Function], Function]:
+FORMS = ("table", "json", "markdown")
+ROW_FORMS = ("table", "json", "csv", "markdown")
+"""How a result can be printed; the second where it is rows of one kind."""
+
+
+def result_form(
+    kinds: str, *, place: str = "FILE", forms: Sequence[str] = FORMS
+) -> Callable[[Function], Function]:
+    """--format and -o of the commands that may write their result: `form` and `output`.
+
+    What is written is printed only where --format is given. `kinds` are the files, in the help.
+    """
+    help_text = "How to print the result.  [default: table]"
+    form = click.option("--format", "form", type=click.Choice(forms), help=help_text)
+    output = click.option("-o", "--output", type=AnyPath(), metavar=place, help=f"Write {kinds}.")
+    return lambda function: form(output(function))
+
+
+def answer_form(
+    forms: Sequence[str] = FORMS, what: str = "answer"
+) -> Callable[[Function], Function]:
     """--format of the commands that answer one question; passed on as `form`."""
     return click.option(
         "--format",
         "form",
-        type=click.Choice(choices),
+        type=click.Choice(forms),
         default="table",
         show_default=True,
         help=f"How to print the {what}.",
@@ -220,13 +240,13 @@ def width() -> int:
 def show(text: Text) -> None:
     """Print a text, with its colors where stdout is a terminal or FORCE_COLOR is set."""
     forced = bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
-    if not _is_terminal(sys.stdout) and not forced:
+    if not is_terminal(sys.stdout) and not forced:
         emit(text.plain)
         return
     from rich.console import Console
 
     # a CI job's log has colors and is no terminal, so nothing can be asked of it
-    colors: Literal["auto", "standard"] = "auto" if _is_terminal(sys.stdout) else "standard"
+    colors: Literal["auto", "standard"] = "auto" if is_terminal(sys.stdout) else "standard"
     console = Console(
         width=width(), soft_wrap=True, color_system=colors, force_terminal=forced or None
     )
@@ -282,7 +302,7 @@ def say(text: str) -> None:
 @contextmanager
 def progress(text: str) -> Iterator[None]:
     """A moving sign on stderr while something takes time, and how far; only on a terminal."""
-    if not _is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr):
         yield
         return
     from rich.console import Console
@@ -299,18 +319,6 @@ def progress(text: str) -> Iterator[None]:
 
         with watched(show):
             yield
-
-
-@contextmanager
-def counted(text: str) -> Iterator[Callable[[int, int], None]]:
-    """What says how many of how many are done, on stderr; only on a terminal."""
-    if not _is_terminal(sys.stderr):
-        yield lambda _done, _of: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(text) as status:
-        yield lambda done, of: status.update(f"{text}: {done:,} of {of:,}")
 
 
 @contextmanager
@@ -334,5 +342,6 @@ def let_go() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person may be looking at what is printed there."""
     return stream is not None and stream.isatty()

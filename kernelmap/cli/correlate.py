@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.cli.common import (
-    AnyPath,
+    ROW_FORMS,
     Command,
     debug,
     emit,
     inputs,
     note,
     progress,
+    result_form,
     say,
     show_page,
     top,
@@ -26,8 +27,6 @@ from kernelmap.views.schema import BY, SORTS
 
 if TYPE_CHECKING:
     from kernelmap.views.tables import Tables
-
-FORMATS = ("table", "json", "csv", "markdown")
 
 
 @click.command(
@@ -45,18 +44,10 @@ FORMATS = ("table", "json", "csv", "markdown")
     help="What comes first in the one table shown or written. headroom: what could be won of the"
     " time, as `kernelmap roofline` says.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print the result.  [default: table]",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=AnyPath(),
-    metavar="FILE|DIR",
-    help="Write a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files.",
+@result_form(
+    "a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files",
+    place="FILE|DIR",
+    forms=ROW_FORMS,
 )
 @click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
 @top

@@ -48,7 +48,7 @@ from kernelmap.cli.common import (
 @click.option(
     "--load", is_flag=True, help="Open the saved tensors and count NaN and Inf; needs torch."
 )
-@answer_form("table", "json", "markdown")
+@answer_form()
 @debug
 def debug_printer(  # noqa: PLR0913 -- one parameter per option
     *,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.cli.common import (
-    AnyPath,
     Command,
     debug,
     emit,
     note,
     progress,
+    result_form,
     say,
     show_page,
     store_option,
@@ -31,15 +31,7 @@ _BY = ("op", "line", "call", "graph")
 @click.argument("before")
 @click.argument("after")
 @click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "markdown")),
-    help="How to print the result.  [default: table]",
-)
-@click.option(
-    "-o", "--output", type=AnyPath(), metavar="FILE", help="Write a .json, .md or .html file."
-)
+@result_form("a .json, .md or .html file")
 @top
 @store_option
 @device_limits

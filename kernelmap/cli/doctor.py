@@ -21,7 +21,7 @@ from kernelmap.options import Options
 
 @click.command(cls=Command, short_help="Tell what is missing for a better answer.")
 @inputs
-@answer_form("table", "json", "markdown")
+@answer_form()
 @run_options("steps", "cache_dir", "like", "device_limits")
 @debug
 def doctor(

@@ -24,7 +24,7 @@ from kernelmap.options import Options
 @click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
 @click.argument("target", metavar="LAUNCH|CALL", type=Name())
 @inputs
-@answer_form("table", "json", "markdown")
+@answer_form()
 @run_options("cache_dir", "like")
 @debug
 def explain(

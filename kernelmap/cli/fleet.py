@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from kernelmap.cli.common import (
-    AnyPath,
     Command,
-    counted,
     debug,
     emit,
+    is_terminal,
     note,
     open_store,
     progress,
+    result_form,
     say,
     show_page,
     store_option,
@@ -33,19 +36,7 @@ _BY = ("call", "op", "line", "graph")
 @click.option(
     "--by", type=click.Choice(_BY), default="call", show_default=True, help="What a row is."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("table", "json", "markdown")),
-    help="How to print the result.  [default: table]",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=AnyPath(),
-    metavar="FILE|DIR",
-    help="Write a .json, .md or .html file, or a folder of Parquet files.",
-)
+@result_form("a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR")
 @click.option(
     "--code",
     multiple=True,
@@ -151,7 +142,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         again=again,
         gather=record,
     )
-    with counted("reading ranks") as tell:
+    with _counted("reading ranks") as tell:
         result = run(inputs, options, tell)
     note(result.notices)
     if record:
@@ -170,3 +161,15 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     if strict and gaps:
         say("strict: " + " ".join(notice.message for notice in gaps))
         ctx.exit(1)
+
+
+@contextmanager
+def _counted(text: str) -> Iterator[Callable[[int, int], None]]:
+    """What says how many of how many are done, on stderr; only on a terminal."""
+    if not is_terminal(sys.stderr):
+        yield lambda _done, _of: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, of: status.update(f"{text}: {done:,} of {of:,}")

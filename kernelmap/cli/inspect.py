@@ -20,7 +20,7 @@ from kernelmap.cli.common import (
 
 @click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
 @inputs
-@answer_form("table", "json", "markdown")
+@answer_form()
 @debug
 def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
     """List the graphs of generated code with their calls, and what was found beside them.

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import (
-    AnyPath,
     Command,
     debug,
     emit,
     inputs,
     note,
     progress,
+    result_form,
     say,
     show_page,
     top,
@@ -21,7 +21,6 @@ from kernelmap.cli.common import (
 from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
-FORMATS = ("table", "json", "markdown")
 BY = ("call", "op", "line", "module", "kernel")
 
 
@@ -30,19 +29,7 @@ BY = ("call", "op", "line", "module", "kernel")
 @click.option(
     "--by", type=click.Choice(BY), default="call", show_default=True, help="What a row is."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print the result.  [default: table]",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=AnyPath(),
-    metavar="FILE",
-    help="Write a .json, .md or .html file; .html has the roofline as a chart.",
-)
+@result_form("a .json, .md or .html file; .html has the roofline as a chart")
 @top
 @run_options("device_limits", "steps", "side", "cache_dir", "like")
 @debug

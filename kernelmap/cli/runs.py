@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import (
+    ROW_FORMS,
     AnyPath,
     Command,
     answer_form,
@@ -51,7 +52,7 @@ class _Runs(Command, click.Group):
     metavar="N",
     help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
 )
-@answer_form("table", "json", "csv", "markdown", what="list")
+@answer_form(ROW_FORMS, what="list")
 @debug
 @click.pass_context
 def runs(
@@ -100,7 +101,7 @@ def runs(
 @store_option
 @click.option("--by", type=click.Choice(tuple(BY)), help="Show this table, as correlate does.")
 @top
-@answer_form("table", "json", what="facts")
+@answer_form(("table", "json"), what="facts")
 @click.option(
     "-o",
     "--output",
@@ -155,7 +156,7 @@ def show_command(
     metavar="N",
     help="Runs to show, the newest.  [default: 20; JSON and CSV have all]",
 )
-@answer_form("table", "json", "csv", "markdown", what="history")
+@answer_form(ROW_FORMS, what="history")
 @debug
 def history_command(  # noqa: PLR0913 -- one parameter per option
     *,

@@ -27,7 +27,7 @@ _EACH = 3  # launches that are explained one by one
 @click.argument("arguments", nargs=-1, required=True, metavar="[NAME] INPUTS...")
 @click.option("--at", metavar="TIME", help="Ask for what ran at a time of the profiler's timeline.")
 @click.option("--correlation", type=int, metavar="ID", help="Ask for one correlation id.")
-@answer_form("table", "json", "markdown")
+@answer_form()
 @like
 @debug
 @click.pass_context

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from kernelmap.compiler.facts import Facts
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.fx.module_lines import operator_of
 from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, SourceLine, Stage, WrapperCall
 
 _Names = Sequence[str]
@@ -304,3 +303,8 @@ def _word(node: TextNode) -> str:
 
 def _place(line: SourceLine | None) -> tuple[str, int] | None:
     return None if line is None else (line.file, line.line)
+
+
+def operator_of(target: str | None) -> str:
+    """`aten.mm` of `aten.mm.default`."""
+    return ".".join((target or "").split(".")[:2])

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from kernelmap.compiler.facts import CodeText
-from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
@@ -20,9 +19,10 @@ from kernelmap.compiler.python.kernels import definitions
 from kernelmap.compiler.python.source import comment_lines, cpp_part, parse, signs
 from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
-from kernelmap.model.limits import SIGNS
 from kernelmap.model.marks import graph_digest
 from kernelmap.model.notices import count
+from kernelmap.model.paths import SIGNS
+from kernelmap.model.program import kind_of
 
 
 def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:

@@ -3,6 +3,9 @@
 Takes files and folders in any order, folders at any depth; the order changes nothing. Raises
 KernelmapError for a path that cannot be read or holds nothing of the compile side. A log that is
 given under two names counts once. formats.py says of a file which format it has.
+
+Graphs that bear the same id (two programs, two ranks) get a prefix: the shortest part of their
+paths that differs in all of them, `rank0/0_forward`.
 """
 
 from __future__ import annotations
@@ -10,20 +13,23 @@ from __future__ import annotations
 import filecmp
 import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
 from kernelmap.compiler.formats import FORMATS, LOG, Format, format_of
 from kernelmap.compiler.graph import graphs_of
-from kernelmap.compiler.graph_ids import with_unique_ids
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 from kernelmap.model.paths import is_folder, require_readable
+from kernelmap.model.program import KINDS
 
 _LOG = logging.getLogger(__name__)
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
             notices.extend(unread)
     better = _known_better(texts, joined)
     return CompiledProgram(
-        graphs=with_unique_ids(graphs),
+        graphs=_with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),
         compilations=tuple(
             compilation for compilation in dict.fromkeys(compilations) if compilation not in better
@@ -182,3 +188,89 @@ def _nothing_in(path: Path, locked: Sequence[Path]) -> KernelmapError:
         "Give a TORCH_TRACE log, Inductor's output_code.py, a .pt2, or a folder with one of them; "
         "profiles are read by correlate.",
     )
+
+
+def _with_unique_ids(
+    graphs: Sequence[tuple[CompiledGraph, tuple[str, ...]]],
+) -> tuple[CompiledGraph, ...]:
+    """The graphs, given with their places, under unique ids.
+
+    Programs are sorted by their prefix, in each the graphs by number, forward first.
+    """
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, (graph, _) in enumerate(graphs):
+        groups[graph.id].append(number)
+    prefixes: dict[int, str] = {}
+    for group in groups.values():
+        if len(group) > 1:
+            prefixes |= _distinguishing(_places([graphs[number] for number in group], group))
+    named = [
+        (prefixes.get(number, ""), _number(graph), place, graph)
+        for number, (graph, place) in enumerate(graphs)
+    ]
+    ordered = sorted(
+        named, key=lambda entry: (_natural(entry[0]), *entry[1:3], entry[3].code or "")
+    )
+    return tuple(
+        replace(graph, id=f"{prefix}/{graph.id}" if prefix else graph.id)
+        for prefix, _, _, graph in ordered
+    )
+
+
+def _places(
+    group: Sequence[tuple[CompiledGraph, tuple[str, ...]]], numbers: Sequence[int]
+) -> dict[int, tuple[str, ...]]:
+    """Different places; graphs of one log differ in their code's file, at last in their order."""
+    places = [place for _, place in group]
+    if len(set(places)) < len(places):
+        places = [(*place, *Path(graph.code or "").parts) for graph, place in group]
+    if len(set(places)) < len(places):
+        places = [(*place, str(at)) for at, place in enumerate(places)]
+    return dict(zip(numbers, places, strict=True))
+
+
+def _distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
+    """Key → the shortest part of its path that no other path has at the same place.
+
+    >>> _distinguishing({"a": ("run", "rank0", "x"), "b": ("run", "rank1", "x")})
+    {'a': 'rank0', 'b': 'rank1'}
+    """
+    every = _without_common_ends(list(paths.values()))
+    shortest = min(len(parts) for parts in every)
+    best: list[str] | None = None
+    for place in (*range(shortest), *range(-1, -shortest - 1, -1)):
+        labels = [parts[place] for parts in every]
+        if len(set(labels)) == len(labels) and (best is None or _longest(labels) < _longest(best)):
+            best = labels
+    if best is None:
+        best = ["/".join(parts) for parts in every]
+    # `1/0_forward` would look like the compile id 1/0.
+    named = [f"program{label}" if label.isdecimal() else label for label in best]
+    return dict(zip(paths, named, strict=True))
+
+
+def _without_common_ends(every: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    start = 0
+    while all(len(parts) > start for parts in every) and len({p[start] for p in every}) == 1:
+        start += 1
+    rest = [parts[start:] for parts in every]
+    while all(len(parts) > 1 for parts in rest) and len({parts[-1] for parts in rest}) == 1:
+        rest = [parts[:-1] for parts in rest]
+    return rest
+
+
+def _longest(labels: Sequence[str]) -> int:
+    return max(map(len, labels))
+
+
+def _number(graph: CompiledGraph) -> tuple[int, int, str]:
+    number = (graph.aot_id or "").partition("_")[0]
+    value = int(number) if number.isascii() and number.isdecimal() else 0
+    return value, KINDS.get(graph.kind or "", len(KINDS)), graph.id
+
+
+def _natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that sorts rank2 before rank10."""
+    digits = "".join(char if char.isascii() and char.isdecimal() else " " for char in text).split()
+    words = "".join(" " if char.isascii() and char.isdecimal() else char for char in text).split()
+    return tuple((0, word) for word in words) + tuple((int(run), "") for run in digits)

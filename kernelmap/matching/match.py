@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
@@ -15,16 +16,8 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
 from kernelmap.matching.context.survey import survey
-from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
-from kernelmap.matching.evidence.by_elimination import by_elimination
-from kernelmap.matching.evidence.by_name import by_name
-from kernelmap.matching.evidence.capture_tags import (
-    beside_tagged_calls,
-    by_capture_tag,
-    outside_capture_tags,
-)
 from kernelmap.matching.evidence.host_ranges import by_capture, by_doubtful_range, by_range
-from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
+from kernelmap.matching.evidence.without_range import by_elimination, by_name
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -62,19 +55,56 @@ def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     return by_order(context, matched, sequences)
 
 
+def _where(exists: Callable[[MatchContext], bool], evidence: Callable[[], Strategy]) -> Strategy:
+    """A strategy that is loaded and asked only where a profile has what it goes by."""
+    return lambda context, matched: evidence()(context, matched) if exists(context) else ()
+
+
+def _is_tagged(context: MatchContext) -> bool:
+    return any(tag is not None for tag in context.capture_tags.read)
+
+
+def _is_recorded(context: MatchContext) -> bool:
+    return bool(context.trace.captured)
+
+
+def _is_tuned(context: MatchContext) -> bool:
+    decisions = context.decisions
+    measured = decisions.made & np.equal(decisions.reason, Reason.AUTOTUNE)
+    return bool(measured.any() or context.host.benchmarks.any())
+
+
+def _capture_tags() -> ModuleType:
+    from kernelmap.matching.evidence import capture_tags
+
+    return capture_tags
+
+
+def _autotuning() -> ModuleType:
+    from kernelmap.matching.evidence import autotuning
+
+    return autotuning
+
+
+def _recorded_nodes() -> ModuleType:
+    from kernelmap.matching.evidence import recorded_nodes
+
+    return recorded_nodes
+
+
 STRATEGIES: tuple[Strategy, ...] = (
-    by_capture_tag,
-    by_recorded_node,
+    _where(_is_tagged, lambda: _capture_tags().by_capture_tag),
+    _where(_is_recorded, lambda: _recorded_nodes().by_recorded_node),
     by_capture,
-    by_tuning,
+    _where(_is_tuned, lambda: _autotuning().by_tuning),
     by_range,
-    benchmarks,
-    outside_capture_tags,
+    _where(_is_tuned, lambda: _autotuning().benchmarks),
+    _where(_is_tagged, lambda: _capture_tags().outside_capture_tags),
     amid_decided,
     by_doubtful_range,
     by_model,
     by_name,
-    beside_tagged_calls,
+    _where(_is_tagged, lambda: _capture_tags().beside_tagged_calls),
     by_elimination,
 )
 """From strongest to weakest; a later one never changes what an earlier one decided."""
@@ -124,7 +154,7 @@ def match(
         posterior=merged.posterior,
         notices=(
             *of_graphs(program, context, matching, like=bool(merged.references.sources)),
-            *recorded_notices(context),
+            *_of_recorded(context),
             *_of_references(merged.references),
         ),
     )
@@ -154,6 +184,14 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
         matched = replace(again, notices=tuple(notices))
     files = borrowed.files if kept else ()
     return replace(matched, program=replace(matched.program, files=files))
+
+
+def _of_recorded(context: MatchContext) -> Iterable[Notice]:
+    """What is odd about captures that were written down."""
+    notices: Iterable[Notice] = ()
+    if _is_recorded(context):
+        notices = _recorded_nodes().recorded_notices(context)
+    return notices
 
 
 def _of_references(references: ReferenceRuns) -> Iterable[Notice]:

@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int, Small
 
 
@@ -105,3 +106,25 @@ class Matching:
     def with_confidence(self, confidence: Confidence) -> Bool:
         """Mask of the launches that carry `confidence`; shape (n,)."""
         return np.equal(self.confidence, confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchLines:
+    """The line that each launch came from: `code` (launches,) points into `lines`, -1: none."""
+
+    code: Int
+    lines: tuple[SourceLine, ...] = ()
+
+    @classmethod
+    def none(cls, launches: int) -> LaunchLines:
+        """Of so many launches, none of which says its line."""
+        return cls(np.full(launches, -1, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class HostMoments:
+    """Times on host threads, all (n,); `process` and `thread` as in the columns of a Trace."""
+
+    process: Int
+    thread: Int
+    time_ns: Int

@@ -89,6 +89,20 @@ class Origins:
     ordered: bool
 
 
+KINDS = {"forward": 0, "inference": 1, "backward": 2}
+"""What a graph may be in its AOT id, and the order in which those of one number stand."""
+
+
+def kind_of(stated: str | None) -> str | None:
+    """`forward` of `0_forward`, None for what is no id.
+
+    >>> kind_of("0_forward")
+    'forward'
+    """
+    number, _, kind = (stated or "").rpartition("_")
+    return kind if number.isdecimal() and kind in KINDS else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Specialization:
     """Argument positions that Triton compiled specially; None where the code states no set."""

@@ -20,8 +20,7 @@ import msgspec
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
-from kernelmap.model.limits import RESULT
-from kernelmap.model.paths import read_bytes
+from kernelmap.model.paths import RESULT, read_bytes
 from kernelmap.present.text import in_json
 from kernelmap.views.rows import Row, sound
 from kernelmap.views.schema import LATER, LAUNCHES, LONG, TABLES

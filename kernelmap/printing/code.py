@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kernelmap.attribution.rollup import call_lines
@@ -58,15 +58,20 @@ class Code:
 def read_code(sources: Sequence[Path]) -> Code:
     """The code among `sources`. Raises KernelmapError where there is none."""
     inputs = sort(sources)
-    program = read_compiled(inputs.code)
+    run = correlate(*sources) if inputs.traces else None
+    program = read_compiled(inputs.code) if run is None else _given(run.program)
     if not program.calls:
         raise UsageError(
             "printer-needs-code",
             "no generated code was given that makes calls",
             "Give what AOTInductor wrote: a package (.pt2), or its *.wrapper.cpp.",
         )
-    run = correlate(*sources) if inputs.traces else None
     return Code(program=program, run=run, splits=splits(program))
+
+
+def _given(program: CompiledProgram) -> CompiledProgram:
+    """Of the program of a run, the graphs whose code was given."""
+    return replace(program, graphs=tuple(it for it in program.graphs if it.code is not None))
 
 
 def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tuple[int, ...]:

@@ -22,8 +22,7 @@ from isal import igzip, isal_zlib
 from isal.igzip_lib import IsalError
 
 from kernelmap.errors import unreadable
-from kernelmap.model.limits import UNPACKED, unpacked_too_far
-from kernelmap.model.paths import open_file
+from kernelmap.model.paths import UNPACKED, open_file, unpacked_too_far
 
 BLOCK = 1 << 20
 _COMPRESSED = 128 << 10

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.limits import UNPACKED, unpacked_too_far
+from kernelmap.model.paths import UNPACKED, unpacked_too_far
 from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.traces.nsys_tables import Unreadable, absent
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.limits import ROWS
 from kernelmap.model.notices import Notice
-from kernelmap.model.paths import read_bytes
+from kernelmap.model.paths import ROWS, read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS

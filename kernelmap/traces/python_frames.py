@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from kernelmap.model.source import HostMoments, LaunchLines, SourceLine
+from kernelmap.model.matching import HostMoments, LaunchLines
+from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import (
     NONE,
     ApiCalls,

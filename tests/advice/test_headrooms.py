@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 
 import kernelmap
-from kernelmap.advice.headrooms import headrooms
+from kernelmap.advice.advise import headrooms
 from kernelmap.options import Options
 from kernelmap.outputs import documents, markdown
 from kernelmap.present.advice import page, verdict

@@ -10,7 +10,7 @@ from compiler.cpp_code import ADDMM, wrapper
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.python.source import parse, signs
 from kernelmap.errors import KernelmapError
-from kernelmap.model.limits import FILE, SIGNS, TOKENS, VARIABLE
+from kernelmap.model.paths import FILE, SIGNS, TOKENS, VARIABLE
 
 MOST = 5_000
 HEAD = "async_compile = AsyncCompile()\n"

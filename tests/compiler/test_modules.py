@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compiler.fx.graph_text import graph_flow, graph_text
-from kernelmap.compiler.fx.module_lines import SELF, LineModules, Owned, owner_of, owners
+from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners
 from kernelmap.compiler.fx.modules import Modules, Text
+from kernelmap.compiler.nodes import LineModules
 
 FILE = "/home/me/m.py"
 

@@ -14,7 +14,7 @@ from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.compiler.files import packages
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, SourceLine, Stage
-from kernelmap.model.limits import MEMBER, MEMBERS, PACKAGE, VARIABLE
+from kernelmap.model.paths import MEMBER, MEMBERS, PACKAGE, VARIABLE
 
 MODEL = "m/data/aotinductor/model"
 KEY = "aoti_torch_cuda_addmm_out:1"

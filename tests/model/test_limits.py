@@ -12,8 +12,7 @@ import pytest
 import kernelmap
 from kernelmap.errors import KernelmapError, TooLargeError, unreadable
 from kernelmap.model.bundle import FORMAT, MANIFEST, read_manifest
-from kernelmap.model.limits import LIMITS, VARIABLE, Limit
-from kernelmap.model.paths import first_bytes, open_file, read_bytes
+from kernelmap.model.paths import LIMITS, VARIABLE, Limit, first_bytes, open_file, read_bytes
 from kernelmap.store.place import chosen_store
 
 TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
@@ -21,10 +20,13 @@ PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
     *("capture", "dashboard", "outputs/report", "outputs/html.py"),
-    *("model/paths.py", "model/names.py"),
+    *("model/paths.py", "model/names.py", "manual.py", "settings.py"),
     *("store/local.py", "store/checkout.py", "outputs/write.py", "cli/report.py"),
 )
-"""What opens files of its own, or of the program that it runs in."""
+"""What opens files of its own, or of the program or project that it runs in.
+
+settings.py is asked before anything is loaded, and only for regular files.
+"""
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 import kernelmap
 from kernelmap import pipeline, workload
 from kernelmap.cli import main
-from kernelmap.cli.correlate import FORMATS
+from kernelmap.cli.common import ROW_FORMS
 from kernelmap.model import CompiledGraph
 from kernelmap.options import Options
 from kernelmap.views.roofline import ROOFLINE
@@ -55,7 +55,7 @@ def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str)
     assert {"headroom", "of limit", "GB/s"} <= {name.strip() for name in header}
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ROW_FORMS)
 @pytest.mark.parametrize("by", sorted(set(BY) - set(ROOFLINE)))
 def test_tables_without_headroom_are_not_sorted_by_it(
     by: str, form: str, sample: str, monkeypatch: pytest.MonkeyPatch

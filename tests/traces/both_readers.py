@@ -11,7 +11,7 @@ import pytest
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
-from kernelmap.model.source import LaunchLines
+from kernelmap.model.matching import LaunchLines
 from kernelmap.native import SWITCH
 from kernelmap.traces import launch_lines, native
 from kernelmap.traces.annotate import annotate

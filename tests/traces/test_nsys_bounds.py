@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.limits import UNPACKED, VARIABLE
+from kernelmap.model.paths import UNPACKED, VARIABLE
 from kernelmap.traces import nsys_sqlite
 from kernelmap.traces.nsys_parquet import ParquetTables
 from kernelmap.traces.nsys_sqlite import opened

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.limits import RATIO, UNPACKED, VARIABLE
+from kernelmap.model.paths import RATIO, UNPACKED, VARIABLE
 from kernelmap.traces import json_stream, load_trace
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_repair import mend

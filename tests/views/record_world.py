@@ -42,7 +42,7 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
-from kernelmap.model.source import LaunchLines
+from kernelmap.model.matching import LaunchLines
 from kernelmap.views.tables import Tables, build
 
 EXACT, AMBIGUOUS, OUTSIDE = Confidence.EXACT, Confidence.AMBIGUOUS, Confidence.OUTSIDE

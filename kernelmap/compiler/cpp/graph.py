@@ -17,11 +17,11 @@ from kernelmap.compiler.cpp.kernels import CppKernels, kernels_of
 from kernelmap.compiler.cpp.shims import target_by_nodes
 from kernelmap.compiler.cpp.tokens import Token, tokens
 from kernelmap.compiler.facts import CodeText
-from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.nodes import Nodes, with_nodes
 from kernelmap.compiler.python.calls import OrderedCalls
 from kernelmap.model import CompiledGraph, Notice, Stage, WrapperCall
-from kernelmap.model.limits import TOKENS
+from kernelmap.model.paths import TOKENS
+from kernelmap.model.program import kind_of
 
 _ENTRIES = {"run_impl": "inference", "inductor_entry_impl": None}
 _CONSTANTS = "_const_run_impl"

@@ -28,10 +28,10 @@ from kernelmap.compiler.facts import (
     read_mapping,
 )
 from kernelmap.compiler.fx.graph_text import graph_text, printed
-from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.model.program import kind_of
 
 _COMPILER_MADE = "async_compile = AsyncCompile("
 _DEFINES = " = async_compile."

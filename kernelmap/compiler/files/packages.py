@@ -24,9 +24,8 @@ from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_
 from kernelmap.compiler.python.source import decoded, is_cpp_wrapper
 from kernelmap.errors import KernelmapError, TooLargeError
 from kernelmap.model import Notice
-from kernelmap.model.limits import MEMBER, MEMBERS, PACKAGE
 from kernelmap.model.notices import count
-from kernelmap.model.paths import first_bytes, open_file
+from kernelmap.model.paths import MEMBER, MEMBERS, PACKAGE, first_bytes, open_file
 
 _MAGIC = b"PK\x03\x04"
 _STRENGTH = 8  # A file that can be opened by itself is a better place for code, a log a worse one.

@@ -13,12 +13,6 @@ the line `h = relu(self.fc1(x))`, shows that `self` was `layers.0.mlp` there; on
 the same function between two such lines of the same modules, and for lines next to it, as no
 function can begin between them. Lines of `nn.Sequential`, of loops and of calls through variables
 show nothing.
-
-Calls without nodes (`LineModules`): kernels of a backward that is compiled lazily have stack traces
-only, and some nodes have a line and no module. A line is a module's where every node that Dynamo's
-graph has there lies in it, and one of them in nothing deeper: so one module ran the line, once or
-often. A library call without nodes is one of the nodes of its operator on its lines: what these
-agree on holds for it.
 """
 
 from __future__ import annotations
@@ -26,12 +20,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.model import Backend, SourceLine, WrapperCall
+from kernelmap.model import SourceLine
 
 SELF = "self"
 _SOURCE = re.compile(r"[LG]\['(?P<root>\w+)'\](?P<steps>.*)$")
@@ -47,8 +40,6 @@ _FORWARD = "forward"
 _HEAD = re.compile(r"(?:async )?def |class |@")
 _Place = tuple[str, str | None]
 """A file and a function in it."""
-Nodes = Mapping[str, TextNode]
-_LineOfFile = tuple[str, int | None]
 
 
 class Owned(NamedTuple):
@@ -205,64 +196,3 @@ class ModuleLines:
                 if near in codes and near not in selves and not begins:
                     selves[near] = set(selves[line])
                     open_.append(near)
-
-
-@dataclass(frozen=True, slots=True)
-class LineModules:
-    """What the nodes of a graph show of lines; `of_lines` is empty where a node has no line."""
-
-    of_lines: Mapping[_LineOfFile, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, dynamo: Nodes) -> LineModules:
-        """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
-        modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
-        for node in dynamo.values():
-            if node.line is None:
-                return cls()
-            modules_by_line[_place(node.line)].add(node.module)
-        owners = {place: _owner(modules) for place, modules in modules_by_line.items()}
-        return cls({place: owner for place, owner in owners.items() if owner is not None})
-
-    def of_line(self, line: SourceLine | None) -> str | None:
-        """The module that ran `line`, None where that is not known."""
-        return None if line is None else self.of_lines.get(_place(line))
-
-    def of_call(self, call: WrapperCall, post_grad: Nodes) -> tuple[str | None, ...]:
-        """The modules of a call without nodes, in equal parts: one for each of its lines."""
-        if call.nodes:
-            return ()
-        sole = _of_operator(call, post_grad)
-        if sole is not None:
-            return (sole,)
-        return tuple(self.of_line(line) for line in call.lines)
-
-
-def operator_of(target: str | None) -> str:
-    """`aten.mm` of `aten.mm.default`."""
-    return ".".join((target or "").split(".")[:2])
-
-
-def _of_operator(call: WrapperCall, post_grad: Nodes) -> str | None:
-    """The module of all nodes on the call's lines that run its operator."""
-    if call.backend is not Backend.EXTERN or call.target is None:
-        return None
-    alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
-    places = {_place(line) for line in call.lines}
-    if any(node.line is None for node in alike):
-        return None
-    modules = {n.module for n in alike if n.line is not None and _place(n.line) in places}
-    return modules.pop() if len(modules) == 1 else None
-
-
-def _owner(modules: Collection[str | None]) -> str | None:
-    """The one of `modules` that all of them lie in."""
-    named = [module for module in modules if module is not None]
-    if not named or len(named) < len(modules):
-        return None
-    top = SELF if SELF in named else min(named, key=len)
-    return top if all(top in (SELF, m) or m.startswith(f"{top}.") for m in named) else None
-
-
-def _place(line: SourceLine) -> _LineOfFile:
-    return line.file, line.line

@@ -30,7 +30,6 @@ from kernelmap.compiler.facts import (
     node_mapping,
 )
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.graph_ids import kind_of
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
@@ -38,6 +37,7 @@ from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.notices import count
+from kernelmap.model.program import kind_of
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _STRENGTH = 10  # Every file that can be opened is a better place for code than a log.

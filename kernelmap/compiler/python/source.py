@@ -19,8 +19,7 @@ import warnings
 from pathlib import Path
 
 from kernelmap.errors import unreadable
-from kernelmap.model.limits import SIGNS
-from kernelmap.model.paths import read_bytes
+from kernelmap.model.paths import SIGNS, read_bytes
 
 UTF_16 = "utf-16"
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
