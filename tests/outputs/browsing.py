@@ -58,9 +58,16 @@ def write(content: Content, path: Path) -> Path:
     return path
 
 
-def opened(browser: Browser, report: Path, address: str = "", scheme: str = "light") -> Visit:
+def opened(
+    browser: Browser,
+    report: Path,
+    address: str = "",
+    *,
+    scheme: str = "light",
+    size: tuple[int, int] = (1366, 768),
+) -> Visit:
     """A visit to `report`, whose first view stands."""
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     visit = Visit(page)
     page.on("console", lambda message: visit.said.append(message.text))

@@ -23,7 +23,7 @@ Object.assign(kernelmap.app, (() => {
     );
   }
 
-  // rows: [{title, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
+  // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     return app.el(
@@ -36,7 +36,7 @@ Object.assign(kernelmap.app, (() => {
           app.el(
             row.hash ? "a" : "div",
             { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
-            app.el("span", { class: "name" }, app.el("span", {}, row.title), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
+            app.el("span", { class: "name" }, app.el("span", {}, app.named(row.title, row.about ?? row.title)), row.id && app.el("small", { class: "id" }, row.id), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
             app.el("span", { class: "number soft" }, app.fmt.share(row.share)),

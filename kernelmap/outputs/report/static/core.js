@@ -69,6 +69,7 @@ const kernelmap = (() => {
       const mount = async () => {
         if (left) element.append(app.el("p", { class: "note left" }, left));
         else await made.mount(element, await app.json(app.data.views[made.name]), app);
+        if (!element.querySelector("h1")) element.prepend(app.el("h1", { class: "unseen" }, `${made.title}: ${app.data.title}`));
         element.dataset.ready = "yes";
       };
       shown.set(made.name, mount());
@@ -86,8 +87,16 @@ const kernelmap = (() => {
     }
     $(`tab-${name}`).scrollIntoView({ block: "nearest", inline: "nearest" });
     document.body.dataset.view = name;
+    $("fold").textContent = made.title;
+    unfold(false);
     await mounted(made);
     if (active === made && !app.data.without[name]) made.open?.(params);
+  }
+
+  // On a phone the tabs are folded behind a button that says which one is shown.
+  function unfold(open) {
+    $("fold").setAttribute("aria-expanded", String(open));
+    $("top").classList.toggle("unfolded", open);
   }
 
   // ---- keys
@@ -95,7 +104,10 @@ const kernelmap = (() => {
 
   function pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") $("search").blur();
+    if (event.key === "Escape") {
+      $("search").blur();
+      unfold(false);
+    }
     if (typing(event.target) || $("keys").open) return;
     const own = ownKeys().find((each) => each.key === event.key);
     const found = own || common().find((each) => each.key === event.key);
@@ -154,6 +166,8 @@ const kernelmap = (() => {
     system.addEventListener("change", painted);
     $("theme").addEventListener("click", turn);
     $("help").addEventListener("click", help);
+    $("fold").addEventListener("click", () => unfold($("fold").getAttribute("aria-expanded") === "false"));
+    document.addEventListener("click", (event) => event.target.closest("#tabs, #fold") || unfold(false));
     document.addEventListener("keydown", pressed);
     app.finder();
     addEventListener("hashchange", route);

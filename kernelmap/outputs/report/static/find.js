@@ -47,7 +47,7 @@ Object.assign(kernelmap.app, (() => {
             "li",
             { role: "option", onmousedown: (event) => (event.preventDefault(), choose(hit)) },
             app.el("span", { class: "kind" }, hit.kind),
-            app.el("span", { class: "name" }, hit.title, hit.hint && app.el("small", {}, hit.hint)),
+            app.el("span", { class: "name" }, app.named(hit.title), hit.hint && app.el("small", {}, hit.hint)),
             app.el("span", { class: "time" }, hit.time_ns ? app.fmt.time(hit.time_ns) : ""),
           ),
         ),

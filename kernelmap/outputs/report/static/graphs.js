@@ -34,7 +34,7 @@ kernelmap.view({
 
     const median = (row) => (runs.has(row.graph) ? quantile(runs.get(row.graph).sorted, 0.5) : row.mean_ns);
     const COLUMNS = [
-      { label: "graph", kind: "text", value: (row) => row.graph },
+      { label: "graph", kind: "name", value: (row) => row.graph },
       { label: "function", kind: "text", value: (row) => row.function, help: "the Python function that was compiled" },
       { label: "compile id", kind: "text", width: 92, value: (row) => row.compile_id },
       { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },

@@ -22,7 +22,7 @@ kernelmap.view({
       more: (row) => `${row.device_name} ${row.graph} ${row.path}`,
       choose: (row) => app.go(address(row)),
       columns: [
-        { label: "kernel", kind: "text", value: named },
+        { label: "kernel", kind: "name", value: named },
         { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },

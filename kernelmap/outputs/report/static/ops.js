@@ -45,7 +45,7 @@ kernelmap.view({
         isRest: (row) => row.origin !== "compiled",
         choose: (row) => app.go(app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" })),
         columns: [
-          { label: kind === "ops" ? "original op" : "module", kind: "text", value: (row) => title(row) },
+          { label: kind === "ops" ? "original op" : "module", kind: "name", value: (row) => title(row) },
           { label: "bounds", kind: "bar", width: rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
           { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
           { label: "share", kind: "share", width: 66, value: (row) => row.share },

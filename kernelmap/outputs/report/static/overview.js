@@ -116,7 +116,8 @@ kernelmap.view({
     const topCalls = () =>
       calls.wrapper.slice(0, TOP).map((wrapper, row) => ({
         title: wrapper,
-        hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), calls.call[row], ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
+        id: calls.call[row],
+        hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
         hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],

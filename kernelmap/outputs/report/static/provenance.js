@@ -5,7 +5,6 @@ kernelmap.views.provenance = (() => {
   const { el, fmt } = app;
   const KINDS = kernelmap.chain.KINDS;
   const TITLES = { line: "Source", pre: "Pre-grad graph", post: "Post-grad graph", call: "Generated code" };
-  const WIDTHS = [30, 20, 24, 26];
   const READING = 70; // ms that a pointer rests before the other panes move
   let graphs = [];
   let lines = []; // {place, code, time_ns, graph} of the whole run
@@ -33,7 +32,7 @@ kernelmap.views.provenance = (() => {
       panes[kind].element.dataset.kind = kind;
     }
     const four = KINDS.map((kind) => panes[kind]);
-    parts.layout = kernelmap.layout(four, WIDTHS);
+    parts.layout = kernelmap.layout(four);
     parts.find = kernelmap.findRows(four, (number, row) => glance(KINDS[number], row));
     parts.pick = el("select", { "aria-label": "Graph", onchange: () => go({ graph: graphs[parts.pick.value].id }) });
     parts.other = el("button", { type: "button", class: "other", onclick: swap });
@@ -75,6 +74,7 @@ kernelmap.views.provenance = (() => {
     const known = KINDS.some((kind) => !whole.empty(kind));
     parts.layout.room(KINDS.map((kind) => whole.empty(kind) && (kind !== "call" || known)));
     draw();
+    parts.layout.fit();
     bring("call", [...whole.panes.call.times.keys()]);
     light(null);
   }

@@ -6,13 +6,16 @@ kernelmap.pane = (() => {
   const AROUND = 24; // rows drawn above and below those in sight
   const WIDEST = 2000; // characters of a row; longer ones are cut, and say so
   const STRIP = 12;
+  const MOST_READ = 110; // characters that a pane asks room for
+  const USUAL = 0.9; // of its lines are to be read whole
+  const LETTER = 7.3; // pixels
   const HEADING = 0;
   const GAP = -1;
 
   // on: {hover(row or null), click(row), focus()}
   function pane(title, on) {
     const { el } = app;
-    const name = el("h3", {}, title);
+    const name = el("h2", {}, title);
     const about = el("span", { class: "about" });
     const note = el("p", { class: "note", hidden: true });
     const caption = el("div", { class: "caption" });
@@ -28,6 +31,7 @@ kernelmap.pane = (() => {
     let shown = { lines: [], numbers: null, times: new Map(), others: null, syntax: "py", most: 0 };
     let lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
     let drawn = [0, 0];
+    let columns = 6; // letters of a time
     let asked = false;
     let heated = { of: null, high: 0, most: new Map() };
 
@@ -39,7 +43,8 @@ kernelmap.pane = (() => {
       space.style.height = `${shown.lines.length * HIGH}px`;
       space.style.setProperty("--wide", widest);
       const times = [...shown.times.values(), ...(shown.others?.values() ?? []), ...(shown.sums?.values() ?? [])];
-      element.style.setProperty("--digits", Math.max(6, digits(Math.max(0, ...times)).length));
+      columns = Math.max(6, digits(Math.max(0, ...times)).length);
+      element.style.setProperty("--digits", columns);
       element.classList.toggle("two", shown.others !== null);
       if (!content.same) {
         lit = { sure: new Set(), weak: new Set(), also: new Set(), found: new Set(), at: null };
@@ -47,6 +52,15 @@ kernelmap.pane = (() => {
       }
       draw(true);
       paint();
+    }
+
+    // The width in pixels in which most of its lines can be read.
+    function wants() {
+      const written = (line) => line.length - (line.length - line.trimStart().length) / 2; // as .in of the style
+      const wide = shown.lines.map(written).sort((a, b) => a - b);
+      const usual = Math.min(MOST_READ, wide[Math.floor(USUAL * (wide.length - 1))] ?? 0);
+      const before = (shown.others ? 2 : 1) * (columns * LETTER + 12) + 6 * LETTER;
+      return before + 16 + usual * LETTER + STRIP + 16;
     }
 
     function digits(ns) {
@@ -226,7 +240,7 @@ kernelmap.pane = (() => {
     strip.addEventListener("pointermove", (event) => event.buttons && jump(event));
     new ResizeObserver(() => (draw(true), paint())).observe(body);
 
-    return { element, name, about, note, caption, fold, scroll, show, light, reveal, paint, content: () => shown, lit: () => lit };
+    return { element, name, about, note, caption, fold, scroll, show, wants, light, reveal, paint, content: () => shown, lit: () => lit };
   }
 
   return pane;

@@ -95,7 +95,7 @@ kernelmap.view({
     const longest = rows.reduce((most, row) => Math.max(most, row.time_ns), 1);
     const bar = (row) => app.bar({ time_ns: row.time_ns, won: row.headroom_ns }, longest);
     const columns = [
-      { label: "call", kind: "text", width: 190, value: (row) => row.wrapper, help: "the name that the call is written with" },
+      { label: "call", kind: "name", width: 190, value: (row) => row.wrapper, help: "the name that the call is written with" },
       { label: "where", kind: "text", width: 100, value: (row) => row.call },
       { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
       { label: "", kind: "bar", width: 120, value: (row) => row.time_ns, cell: bar, help: "time; its faint end is headroom" },

@@ -5,7 +5,7 @@ Object.assign(kernelmap.app, (() => {
 
   // Ticks at round times; gives the time between two.
   function ruler(context, { from, to, left, width, top, high, bottom, zero }) {
-    const rough = ((to - from) / width) * 110;
+    const rough = ((to - from) / width) * Math.min(110, width / 3);
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = Math.max(1, [1, 2, 5, 10].find((each) => each * power >= rough) * power);
     context.strokeStyle = app.color("--line");
@@ -17,7 +17,9 @@ Object.assign(kernelmap.app, (() => {
       context.moveTo(x, top + high - 5);
       context.lineTo(x, bottom);
       context.stroke();
-      if (time >= 0) context.fillText(tick(time, step), x + 4, top + high / 2);
+      const text = tick(time, step);
+      const whole = x + 4 + context.measureText(text).width <= left + width + 8; // not over the edge
+      if (time >= 0 && whole) context.fillText(text, x + 4, top + high / 2);
     }
     return step;
   }

@@ -4,6 +4,7 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const HIGH = 27; // of a row, as in core.css
   const SPARE = 12;
+  const LEAST = 150; // pixels of a column that says no width: narrower, and the table scrolls
   const NUMERIC = new Set(["time", "share", "number", "bar"]);
 
   const written = {
@@ -12,6 +13,7 @@ Object.assign(kernelmap.app, (() => {
     bar: app.fmt.time,
     number: app.fmt.number,
     list: (value) => (value ?? []).join(", "),
+    name: (value) => value ?? "",
     text: (value) => value ?? "",
   };
 
@@ -29,7 +31,7 @@ Object.assign(kernelmap.app, (() => {
     const body = app.el("tbody", {});
     const made = app.el(
       "table",
-      { "aria-label": label, "aria-rowcount": rows.length },
+      { "aria-label": label, "aria-rowcount": rows.length, style: { "min-width": `${columns.reduce((sum, each) => sum + (each.width ?? LEAST), 0)}px` } },
       app.el("colgroup", {}, ...columns.map((each) => app.el("col", { style: each.width ? { width: `${each.width}px` } : {} }))),
       app.el("thead", {}, head),
       body,
@@ -90,8 +92,8 @@ Object.assign(kernelmap.app, (() => {
     function line(row) {
       const cells = columns.map((each) => {
         const text = each.cell ? null : written[each.kind](each.value(row));
-        const title = NUMERIC.has(each.kind) ? null : text;
-        return app.el("td", { class: each.kind, title }, each.cell ? each.cell(row) : text);
+        const title = NUMERIC.has(each.kind) || each.kind === "name" ? null : text;
+        return app.el("td", { class: each.kind, title }, each.cell ? each.cell(row) : each.kind === "name" ? app.named(text) : text);
       });
       return app.el(
         "tr",

@@ -1,0 +1,29 @@
+"""Texts stand out from what is behind them, in light and dark, computed from the style sheets."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from accessible import contrast, palettes
+
+SHEETS = ("kernelmap/outputs/report/static/core.css", "kernelmap/outputs/static/page.css")
+READ = 4.5  # what WCAG 2 asks of text
+PAIRS = [
+    *((text, ground) for text in ("ink", "soft", "accent") for ground in ("card", "page", "hover")),
+    ("warn-ink", "warn"),
+]
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+@pytest.mark.parametrize(("text", "ground"), PAIRS)
+def test_texts_can_be_read(sheet: str, text: str, ground: str) -> None:
+    """Every color of text has a contrast of 4.5 to every ground that it stands on."""
+    package, _, name = sheet.rpartition("/static/")
+    style = (files(package.replace("/", ".")) / "static" / name).read_text("utf-8")
+    found = [palette for palette in palettes(style) if {text, ground} <= palette.keys()]
+
+    assert len(found) == 3  # light, the system's dark, and the dark that was chosen
+    for palette in found:
+        assert contrast(palette[text], palette[ground]) >= READ

@@ -1,0 +1,140 @@
+"""The report for everybody: on a phone, by keyboard, with a reader of screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import kernelmap
+from accessible import grave
+from kernelmap.outputs.report.page import VIEWS
+from outputs.browsing import Visit, opened, write
+from outputs.report_world import content
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+PHONE, DESK = (390, 844), (1440, 900)
+NAMES = [view.name for view in VIEWS]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
+    run = kernelmap.correlate(samples / "sim_gpt_train")
+    return write(content(run), tmp_path_factory.mktemp("reach") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report, size=PHONE, scheme="dark")
+    yield visit
+    assert visit.silent
+    visit.page.close()
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report, size=DESK)
+    yield visit
+    assert visit.silent
+    visit.page.close()
+
+
+@pytest.mark.parametrize("view", NAMES)
+@pytest.mark.parametrize("where", ["phone", "desk"])
+def test_nothing_keeps_anybody_out(request: pytest.FixtureRequest, view: str, where: str) -> None:
+    """axe-core finds nothing serious in any view: light on a desk, dark on a phone."""
+    visit: Visit = request.getfixturevalue(where)
+    visit.go(f"#{view}")
+
+    assert grave(visit.page) == []
+    assert visit.page.locator(f"#{view}-view h1").count() == 1
+
+
+@pytest.mark.parametrize("view", NAMES)
+def test_a_phone_shows_all_of_a_view(phone: Visit, view: str) -> None:
+    """No view is wider than a phone, and the top bar is whole: views, search, light and dark."""
+    phone.go(f"#{view}")
+    page = phone.page
+
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    for part in ("#fold", "#search", "#theme"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE[0]
+    assert page.inner_text("#fold") == page.text_content(f"#tab-{view}")
+
+
+def test_the_views_unfold_on_a_phone(phone: Visit) -> None:
+    """The button of the top bar shows all views; one that is chosen, or Escape, folds them."""
+    phone.go("#overview")
+    page = phone.page
+    page.click("#fold")
+
+    assert page.locator("#tabs a:visible").count() == len(NAMES)
+    page.keyboard.press("Escape")
+    assert page.locator("#tabs a:visible").count() == 0
+    page.click("#fold")
+    page.click("#tab-kernels")
+    phone.settle()
+    assert page.locator("#tabs a:visible").count() == 0
+    assert page.evaluate("location.hash") == "#kernels"
+
+
+def test_source_stands_first_on_a_phone(phone: Visit) -> None:
+    """The panes stand below one another: source above, generated code below, graphs folded."""
+    phone.go("#provenance")
+    panes = phone.page.locator("#provenance-view .pane").evaluate_all(
+        "(all) => all.map((each) => [each.dataset.kind, each.classList.contains('folded'), "
+        "each.getBoundingClientRect().top, each.getBoundingClientRect().width])"
+    )
+
+    assert [kind for kind, *_ in panes] == ["line", "pre", "post", "call"]
+    assert [folded for _, folded, *_ in panes] == [False, True, True, False]
+    assert [top for *_, top, _ in panes] == sorted(top for *_, top, _ in panes)
+    assert all(width > 0.9 * PHONE[0] for *_, width in panes)
+
+
+def test_source_has_room_to_be_read(desk: Visit) -> None:
+    """Panes are as wide as their lines need, source before the others; a key moves a divider."""
+    desk.go("#provenance")
+    page = desk.page
+    first = "document.querySelector('#provenance-view .pane').offsetWidth"
+    wide = page.evaluate(first)
+
+    assert 0.38 * DESK[0] < wide < 0.45 * DESK[0]
+    page.locator("#provenance-view .divider").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(first) < wide
+
+
+def test_a_name_is_cut_in_its_middle(desk: Visit) -> None:
+    """Of a long name begin and end are seen; the whole is its text, and said when pointed at."""
+    desk.go("#overview")
+    found = desk.page.locator("#overview-view .bars .cut").evaluate_all(
+        "(all) => all.map((each) => [each.textContent, each.title, each.firstChild.scrollWidth > "
+        "each.firstChild.clientWidth, each.scrollWidth - each.clientWidth])"
+    )
+    cut = [text for text, _, shorter, _ in found if shorter]
+
+    assert any(text.startswith("triton_") for text in cut)
+    assert all(text == title for text, title, *_ in found)
+    assert all(over <= 1 for *_, over in found)
+
+
+def test_ids_of_calls_are_never_cut(desk: Visit) -> None:
+    """Beside the name of a call its id stands whole."""
+    desk.go("#overview")
+    ids = desk.page.locator("#overview-view .bars .id")
+
+    assert ids.count() >= 5
+    assert all(
+        whole
+        for whole in ids.evaluate_all("(all) => all.map((e) => e.scrollWidth <= e.clientWidth + 1)")
+    )
