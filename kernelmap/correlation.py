@@ -79,6 +79,12 @@ class Correlation(Result):
         return (*self.inputs, *map(Path, read), *limits)
 
     @property
+    def name(self) -> str | None:
+        """The name of the folder that was given, where there is one and nothing beside it."""
+        given = [path for path in self.inputs if path not in self.options.like]
+        return (given[0].resolve().name or None) if len(given) == 1 and given[0].is_dir() else None
+
+    @property
     def summary(self) -> Summary:
         """The window in numbers, without making the tables."""
         from kernelmap.views.summary import summarize

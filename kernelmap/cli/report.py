@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -35,6 +37,14 @@ _HEAD = 4096  # bytes in which the mark stands
     metavar="FILE",
     help="The page to write.",
 )
+@click.option("--open", "opens", is_flag=True, help="Show the page in the browser.")
+@click.option(
+    "--path-map",
+    multiple=True,
+    metavar="FROM=TO",
+    help="Where a folder of the recording lies here, for links to an editor; may be repeated."
+    "  [default: path_map in [tool.kernelmap] of pyproject.toml]",
+)
 @run_options("steps", "side", "cache_dir", "like", "device_limits")
 @debug
 @click.pass_context
@@ -43,6 +53,8 @@ def report(
     *,
     inputs: tuple[Path, ...],
     output: Path,
+    opens: bool,
+    path_map: tuple[str, ...],
     options: Options,
 ) -> None:
     """Write what a profile and its code tell as one HTML file that needs no network.
@@ -54,6 +66,7 @@ def report(
     Example: kernelmap report output_code.py profile.json
              kernelmap report torch_trace/ profile.json.gz -o report.html
              kernelmap report bundle/ --steps 3:5 -o steps.html
+             kernelmap report bundle/ --open --path-map /root/model=/home/me/model
     """
     from kernelmap.outputs.write import check_place
 
@@ -62,14 +75,36 @@ def report(
     check_place(output)
     if ctx.get_parameter_source("output") is ParameterSource.DEFAULT:
         _require_own(output)
+    folders = _folders(path_map)
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
         result = correlate(*inputs, options=options)
     note(result.notices)
     with progress(f"writing {output}"):
-        result.to_html(output)
+        result.to_html(output, path_map=folders)
     say(f"wrote {output}")
+    if opens and not webbrowser.open(output.resolve().as_uri()):
+        say(f"no browser was found to show {output}")
+
+
+def _folders(stated: Sequence[str]) -> dict[str, str]:
+    """Where folders of the recording lie here: as stated, else as pyproject.toml says."""
+    from kernelmap.store.place import setting
+
+    path, kept = (None, None) if stated else setting("path_map", Path.cwd())
+    if kept is None:
+        pairs = [text.partition("=") for text in stated]
+        if not all(start and equals and end for start, equals, end in pairs):
+            raise click.UsageError("--path-map is FROM=TO: a folder of the recording, one here.")
+        return {start: end for start, _, end in pairs}
+    if not isinstance(kept, dict) or not all(isinstance(to, str) and to for to in kept.values()):
+        raise UsageError(
+            "wrong-path-map",
+            f"{path}: `path_map` in [tool.kernelmap] is no table of folders",
+            'Write folders of the recording and here, such as path_map = {"/root/model" = "src"}.',
+        )
+    return {start: str((path.parent if path else Path()) / to) for start, to in kept.items()}
 
 
 def _require_own(path: Path) -> None:

@@ -158,7 +158,7 @@ def packed(run_id: str, archive: Archive) -> bytes:
         from kernelmap.outputs.report import Content, render
 
         run = archive.store.open(run_id)
-        return gzip.compress(render(Content(tables=run.tables)).encode(), mtime=0)
+        return gzip.compress(render(Content(tables=run.tables, name=run.name)).encode(), mtime=0)
 
     return archive.ask((REPORT, run_id), f"making the report of run {run_id}", work)
 

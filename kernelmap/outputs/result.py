@@ -8,6 +8,7 @@ launch belongs to its call does not stand in them, so there is no `explain` and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -49,6 +50,11 @@ class Result(ABC):
     @abstractmethod
     def files(self) -> tuple[Path, ...]:
         """All files that the result was made from; none of them is ever written to."""
+
+    @property
+    def name(self) -> str | None:
+        """What it is called; None where only its files have names."""
+        return None
 
     @property
     def summary(self) -> Summary:
@@ -135,14 +141,28 @@ class Result(ABC):
             launches=launches,
             inputs=self.files,
             records=self.records,
+            name=self.name,
         )
         if written.suffix.lower() == ".html":
             vars(self)[_REPORT] = written  # for a notebook; a result is frozen, as its content is
         return written
 
-    def to_html(self, path: Source) -> Path:
-        """Write the report, one file that needs no network."""
-        return self.write(_with_suffix(path, ".html"))
+    def to_html(self, path: Source, *, path_map: Mapping[str, str] | None = None) -> Path:
+        """Write the report, one file that needs no network.
+
+        `path_map` says where folders of the recording lie on the reader's machine: links to an
+        editor lead there.
+        """
+        from kernelmap.outputs.write import write
+
+        return write(
+            self.tables,
+            _with_suffix(path, ".html"),
+            inputs=self.files,
+            records=self.records,
+            name=self.name,
+            path_map=path_map,
+        )
 
     def to_json(self, path: Source, *, launches: bool = False) -> Path:
         """Write the tables as one JSON object; `kernelmap.load` reads it back."""

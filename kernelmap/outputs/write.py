@@ -37,13 +37,16 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     launches: bool = False,
     inputs: Sequence[Path] = (),
     records: Records | None = None,
+    name: str | None = None,
+    path_map: Mapping[str, str] | None = None,
 ) -> Path:
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
     rows in .md, `launches` puts the launches into .json. `inputs` are files that may not be
     overwritten. `records` are what the tables were made from; the report shows code and launches
-    with them. Gives `target` back. Raises UsageError for a name of no known format, a missing
+    with them, `name` as its title, links to an editor through `path_map` (folder of the recording
+    to folder here). Gives `target` back. Raises UsageError for a name of no known format, a missing
     folder or an input, KernelmapError where the file cannot be written.
     """
     if by not in BY:
@@ -71,7 +74,8 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     def draw_report(handle: BinaryIO) -> None:
         from kernelmap.outputs import report
 
-        _text(handle, report.render(report.Content(tables=tables, records=records)))
+        content = report.Content(tables=tables, records=records, name=name, path_map=path_map or {})
+        _text(handle, report.render(content))
 
     drawers: Mapping[str, Draw] = {
         ".json": draw_json,

@@ -53,6 +53,11 @@ class Run(Result):
         return self.facts.id
 
     @property
+    def name(self) -> str:
+        """The name that it was recorded under, else its id."""
+        return self.facts.name or self.id
+
+    @property
     def summary(self) -> Summary:
         """The window in numbers."""
         return self.facts.window

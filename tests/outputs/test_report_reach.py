@@ -11,8 +11,7 @@ import pytest
 import kernelmap
 from accessible import grave
 from kernelmap.outputs.report.page import VIEWS
-from outputs.browsing import Visit, opened, write
-from outputs.report_world import content
+from outputs.browsing import Visit, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,7 +25,7 @@ NAMES = [view.name for view in VIEWS]
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
     run = kernelmap.correlate(samples / "sim_gpt_train")
-    return write(content(run), tmp_path_factory.mktemp("reach") / "report.html")
+    return run.to_html(tmp_path_factory.mktemp("reach") / "report.html")
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +125,80 @@ def test_a_name_is_cut_in_its_middle(desk: Visit) -> None:
     assert any(text.startswith("triton_") for text in cut)
     assert all(text == title for text, title, *_ in found)
     assert all(over <= 1 for *_, over in found)
+
+
+PERFETTO = """<script>addEventListener("message", ({ data, source }) => {
+    if (data === "PING") source.postMessage("PONG", "*");
+    else window.given = JSON.parse(new TextDecoder().decode(data.perfetto.buffer));
+})</script>"""
+
+
+def test_perfetto_is_given_what_is_in_sight(browser: Browser, report: Path) -> None:
+    """A click opens its page and hands over each launch with its call; before, nothing is asked."""
+    visit = opened(browser, report, "#timeline")
+    page = visit.page
+    page.context.route("https://ui.perfetto.dev/**", lambda route: route.fulfill(body=PERFETTO))
+    assert visit.silent
+    with page.context.expect_page() as opening:
+        page.click(".perfetto")
+    opening.value.wait_for_function("window.given")
+    events = opening.value.evaluate("given.traceEvents")
+    launches = [each for each in events if "launch" in each.get("args", {})]
+
+    assert len(launches) == 1270
+    assert {"0_forward/20", "0_backward/0"} <= {each["args"].get("call") for each in launches}
+    assert sum(each["dur"] for each in launches) == pytest.approx(44_450, rel=1e-3)
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("/root/a b/c#d.py:7", "vscode://file/home/me/a%20b/c%23d.py:7"),
+        ("/rooted/a.py:7", "vscode://file/rooted/a.py:7"),
+        ("C:\\\\work\\\\a.py:7", "vscode://file/C:/work/a.py:7"),
+        ("//host/share/a.py:7", None),
+        ("a.py:7", None),
+        ("javascript:alert(1)", None),
+    ],
+)
+def test_a_line_opens_in_an_editor(desk: Visit, path: str, link: str | None) -> None:
+    """Whole paths of this machine lead to VS Code, through the map of folders; others nowhere."""
+    made = desk.page.evaluate(
+        "([path]) => { kernelmap.app.data.paths = [['/root', '/home/me/']];"
+        " return kernelmap.app.editor(path)?.href ?? null; }",
+        [path.replace("\\\\", "\\")],
+    )
+
+    assert made == link
+
+
+def test_a_search_for_an_op_opens_the_op(desk: Visit) -> None:
+    """What bears the very name stands first, and Enter shows it in its table."""
+    desk.go("#overview")
+    page = desk.page
+    page.fill("#search", "aten.gelu")
+    page.keyboard.press("Enter")
+    desk.settle()
+
+    assert page.evaluate("location.hash") == "#op=aten.gelu"
+    chosen = page.locator("#ops-view tr[aria-selected=true] td").first
+    assert chosen.text_content() == "aten.gelu"
+
+
+def test_speed_has_its_reasons_beside_those_of_measurement(desk: Visit) -> None:
+    """What to do next says why calls take their time, the largest saving first, and leads on."""
+    desk.go("#overview")
+    card = desk.page.locator("#overview-view .card", has_text="What to do next")
+
+    assert "layout-copy · at most 2.45 ms" in card.inner_text()
+    assert card.locator("a[href='#roofline']").count() == 1
+
+
+def test_the_title_is_the_name_of_the_folder(desk: Visit) -> None:
+    """A report of one folder is called by it; what was read in it stands beside."""
+    assert desk.page.title() == "sim_gpt_train · kernelmap"
+    assert "profile.json.gz" in desk.page.inner_text("#overview-view .sources")
 
 
 def test_ids_of_calls_are_never_cut(desk: Visit) -> None:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.roofline import first_reasons
 from kernelmap.outputs.report.shared import Content
 from kernelmap.present import wall
 from kernelmap.present.advice import headroom_words, size, verdict
@@ -42,6 +43,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         ),
         "wall": _wall(tables),
         "advice": None if content.records is None else _advice(content.records.advice),
+        "reasons": first_reasons(content),
         "notices": [
             {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
             for notice in tables.notices

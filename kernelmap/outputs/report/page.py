@@ -8,7 +8,7 @@ content gives the same page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -35,7 +35,18 @@ _STATIC = files("kernelmap.outputs.report") / "static"
 _NAMED = 4
 _PARTS = (
     *("core", "format", "dom", "packed", "palette", "find"),
-    *("table", "bars", "charts", "treemap", "spread", "lanes", "kinds", "ruler"),
+    *(
+        "editor",
+        "reasons",
+        "table",
+        "bars",
+        "charts",
+        "treemap",
+        "spread",
+        "lanes",
+        "kinds",
+        "ruler",
+    ),
 )
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
@@ -89,7 +100,7 @@ def render(content: Content) -> str:
         _static("page.html")
     )
     return page.render(
-        title=_title(summary.sources),
+        title=_title(content),
         views=VIEWS,
         version=summary.version,
         style=Markup(_styles()),  # noqa: S704 -- as above
@@ -100,8 +111,11 @@ def render(content: Content) -> str:
     )
 
 
-def _title(sources: Sequence[str]) -> str:
-    """The names of the inputs, as far as a reader can take them in."""
+def _title(content: Content) -> str:
+    """The report's name, else the names of the inputs, as far as a reader can take them in."""
+    if content.name:
+        return visible(content.name)
+    sources = content.tables.summary.sources
     rest = len(sources) - _NAMED
     named = " · ".join(map(visible, sources[:_NAMED])) or "kernelmap"
     return f"{named} · {rest} more" if rest > 0 else named
@@ -113,7 +127,8 @@ def _data(content: Content) -> Markup:
     views = {view.name: view.data(content, texts) for view in VIEWS}
     summary = content.tables.summary
     data = {
-        "title": _title(summary.sources),
+        "title": _title(content),
+        "paths": list(content.path_map.items()),
         "side": summary.side,
         "total_ns": summary.total_ns,
         "colored": colored(content),

@@ -15,6 +15,7 @@ from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Reason, Roofline
 
 _REASONS = 12
+_FIRST = 3  # of them stand in the overview as well
 _NO_LIMITS = "The chart needs the limits of the device."
 
 
@@ -48,6 +49,15 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "reasons": [_reason(records.program, reason) for reason in speeds.reasons[:_REASONS]],
         "more": max(0, len(speeds.reasons) - _REASONS),
     }
+
+
+def first_reasons(content: Content) -> list[object]:
+    """The reasons that save most; none of a saved result."""
+    records = content.records
+    speeds = records.speeds if records else None
+    if records is None or speeds is None:
+        return []
+    return [_reason(records.program, reason) for reason in speeds.reasons[:_FIRST]]
 
 
 _UNKNOWN = "device-limits-unknown"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kernelmap.advice import Advice
@@ -47,10 +47,16 @@ class Records(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """One report; `records` is None for a result that was read back from a file."""
+    """One report; `records` is None for a result that was read back from a file.
+
+    `name` is what the title says, the names of the inputs where it is None. `path_map` says where
+    folders of the recording lie on the reader's machine.
+    """
 
     tables: Tables
     records: Records | None = None
+    name: str | None = None
+    path_map: Mapping[str, str] = field(default_factory=dict)
 
 
 _COLUMNS = (

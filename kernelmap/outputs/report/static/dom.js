@@ -1,5 +1,5 @@
 // Elements from data: whatever comes from a trace becomes text, never markup. Links lead to places
-// in this page only. What would turn the writing round or move a cursor is shown as an escape.
+// in this page only (editor.js has the ways out). What would turn the writing round or move a cursor is shown as an escape.
 Object.assign(kernelmap.app, (() => {
   const MOVES = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
   const SVG = new Set(["svg", "g", "path", "rect", "line", "text", "title", "circle"]);

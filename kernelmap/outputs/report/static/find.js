@@ -7,7 +7,7 @@ Object.assign(kernelmap.app, (() => {
   // give() -> [{kind, title, hint, hash, time_ns}], asked once, when something is first searched.
   const searchable = (give) => sources.push({ give, found: null });
 
-  // Hits that hold all words, the ones with the most time first.
+  // Hits that hold all words: those of that very name first, then those of which it is a part, then by time.
   function search(text, limit = 12) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return [];
@@ -16,7 +16,9 @@ Object.assign(kernelmap.app, (() => {
       source.found ??= source.give().map((hit) => ({ ...hit, low: `${hit.title} ${hit.hint ?? ""}`.toLowerCase() }));
       hits.push(...source.found.filter((hit) => words.every((word) => hit.low.includes(word))));
     }
-    return hits.sort((a, b) => (b.time_ns ?? 0) - (a.time_ns ?? 0)).slice(0, limit);
+    const wanted = words.join(" ");
+    const near = ({ title }) => (title.toLowerCase() === wanted ? 2 : title.toLowerCase().split(/[^a-z0-9_]+/).includes(wanted) ? 1 : 0);
+    return hits.sort((a, b) => near(b) - near(a) || (b.time_ns ?? 0) - (a.time_ns ?? 0)).slice(0, limit);
   }
 
   function finder() {

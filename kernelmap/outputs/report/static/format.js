@@ -33,5 +33,10 @@ kernelmap.app.fmt = (() => {
   // What a few slow launches hold of a row: "1 of 4: 2.66 ms".
   const slow = (few, launches, ns) => (few ? `${number(few)} of ${number(launches)}: ${time(ns)}` : null);
 
-  return { time, share, number, count, place, slow };
+  function amount(bytes) {
+    const [scale, unit] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([each]) => bytes >= each) ?? [1, "B"];
+    return bytes === null ? "" : `${(bytes / scale).toLocaleString("en-US", { maximumSignificantDigits: 3 })} ${unit}`;
+  }
+
+  return { time, amount, share, number, count, place, slow };
 })();

@@ -69,7 +69,7 @@ kernelmap.view({
 
     function facts(row) {
       const known = [
-        ["kind", row.kind], ["function", row.function && `${row.function}${row.source ? ` (${row.source})` : ""}`],
+        ["kind", row.kind], ["function", row.function && el("span", {}, `${row.function}${row.source ? ` (${row.source}) ` : ""}`, app.editor(row.source))],
         ["code", row.code], ["cache key", row.cache_key], ["AOT id", row.aot_id],
         ["failed guard", row.failed_guard], ...(row.graph_breaks ?? []).map((each) => ["graph break", each]),
       ];

@@ -59,7 +59,7 @@ kernelmap.view({
           ...fact("original ops", row.ops?.length && row.ops.join(", ")),
           ...Object.entries(known?.facts ?? {}).flatMap(([name, value]) => fact(name, value)),
           ...fact("graph", row.graph),
-          ...fact("kept at", row.path),
+          ...fact("kept at", row.path && el("span", {}, row.path, " ", app.editor(row.path))),
         ),
         ...(users.length
           ? [

@@ -25,6 +25,18 @@ Object.assign(kernelmap.app, (() => {
     // Kinds that stand together where times are added up: one call, or one name of one confidence.
     const group = (key) => (call(key) === null ? `${keys.confidence[key]} ${title(key)}` : call(key));
 
+    // What a kind is, as plain texts by name.
+    function known(key) {
+      const place = call(key);
+      return {
+        call: where(key) ?? undefined,
+        ops: place === null ? keys.op[key] : (calls.ops[place] ?? []).join(", "),
+        source: place === null ? undefined : (calls.source[place] ?? []).join(", "),
+        kernel: device(key),
+        confidence: keys.confidence[key],
+      };
+    }
+
     // A bar of a lane as a list of facts.
     function facts(lane, row) {
       const [key, count, invocation] = [lane.key[row], lane.count?.[row] ?? 1, lane.invocation[row]];
@@ -80,7 +92,7 @@ Object.assign(kernelmap.app, (() => {
       }));
     }
 
-    return { count: keys.name.length, title, where, colors, group, facts, links, longest };
+    return { count: keys.name.length, title, where, colors, group, known, facts, links, longest };
   }
 
   return { kinds };

@@ -38,6 +38,23 @@ Object.assign(kernelmap.app, (() => {
   // Rows [first, last) that may show between two times.
   const within = (lane, from, to) => [lowerBound(lane.start, from - lane.longest), lowerBound(lane.start, to)];
 
+  const MOST_EVENTS = 500000;
+
+  // What is in sight as events of a Chrome trace, the steps on a track of their own; null where they are too many.
+  function events(lanes, from, to, kinds, steps) {
+    const seen = lanes.map((lane) => within(lane, from, to));
+    if (seen.reduce((sum, [first, last]) => sum + last - first, 0) > MOST_EVENTS) return null;
+    const track = (tid, name) => ({ ph: "M", name: "thread_name", pid: 1, tid, args: { name } });
+    const bar = (tid, name, start, dur, args) => ({ ph: "X", name, pid: 1, tid, ts: start / 1000, dur: dur / 1000, args });
+    const made = [{ ph: "M", name: "process_name", pid: 1, args: { name: "kernelmap" } }];
+    if (steps.length) made.push(track(0, "steps"), ...steps.filter(([, start, end]) => end > from && start < to).map(([number, start, end]) => bar(0, `step ${number}`, start, end - start, {})));
+    lanes.forEach((lane, at) => {
+      made.push(track(at + 1, lane.title));
+      for (let row = seen[at][0]; row < seen[at][1]; row++) made.push(bar(at + 1, kinds.title(lane.key[row]), lane.start[row], lane.dur[row], { ...kinds.known(lane.key[row]), launch: lane.launch[row] }));
+    });
+    return made;
+  }
+
   // Time per key, per lane and in all, launches per key, between two times (bars are cut).
   function inSight(lanes, from, to, keys) {
     const [time, launches] = [new Float64Array(keys), new Float64Array(keys)];
@@ -138,5 +155,5 @@ Object.assign(kernelmap.app, (() => {
     return sum;
   }
 
-  return { lanes: { unpackedLane, inSight, drawLane, barAt, countIn } };
+  return { lanes: { events, unpackedLane, inSight, drawLane, barAt, countIn } };
 })());

@@ -17,7 +17,7 @@ kernelmap.view({
       return el(
         "section",
         { class: "head" },
-        el("p", { class: "sources" }, app.data.title),
+        el("p", { class: "sources" }, [app.data.title, ...data.sources.filter((each) => !app.data.title.includes(app.visible(each)))].join(" · ")),
         el(
           "h1",
           {},
@@ -162,6 +162,9 @@ kernelmap.view({
         advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
         advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
         advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
+        data.reasons.length ? el("h3", {}, "Why it takes its time") : null,
+        data.reasons.length ? el("ul", { class: "advice" }, ...data.reasons.map(app.reason)) : null,
+        data.reasons.length ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "All reasons")) : null,
         data.wall?.advice.length ? el("h3", {}, "What would shorten the steps") : null,
         data.wall?.advice.length ? el("ul", { class: "advice" }, ...data.wall.advice.map(idle)) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),

@@ -17,6 +17,7 @@
       graph.invocations > 1 ? el("span", { class: "soft" }, `${fmt.time(ns / graph.invocations)} per run`) : null,
       ...more.filter(Boolean).map((text, at) => el("span", { class: at < 3 ? "soft" : "soft wide", title: text }, text)),
       kernel(chosen, context),
+      app.editor(place(chosen, context)),
     ].filter(Boolean);
   };
 
@@ -25,6 +26,13 @@
     const row = kind === "call" && calls.get(`${graph.id}/${ids[0]}`);
     if (!whole.definitions.some((each) => each[3].includes(ids[0])) || row === false || row === undefined) return null;
     return el("a", { href: app.hash("kernels", { kernel: app.data.calls.wrapper[row], graph: graph.id }) }, "kernel");
+  }
+
+  // The source line of what is chosen, of a call its first.
+  function place({ kind, ids }, { graph, whole, calls }) {
+    if (kind === "line") return whole.places[ids[0]];
+    const row = kind === "call" ? calls.get(`${graph.id}/${ids[0]}`) : undefined;
+    return row === undefined ? null : app.data.calls.source[row]?.[0];
   }
 
   const several = (chosen) => [fmt.count(chosen.ids.length, "call")];

@@ -12,10 +12,7 @@ kernelmap.view({
     const NAMES = { odd: "above the limit", none: "no limit known" };
     const digits = (value) => (value >= 100 ? 0 : value >= 1 ? 1 : 2);
     const rate = (value) => (value === null ? "" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
-    const amount = (bytes) => {
-      const [scale, unit] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([each]) => bytes >= each) ?? [1, "B"];
-      return bytes === null ? "" : `${(bytes / scale).toLocaleString("en-US", { maximumSignificantDigits: 3 })} ${unit}`;
-    };
+    const { amount } = fmt;
     const rows = calls.call
       .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], reason: data.unknown?.[call] ?? null }))
       .filter((row) => row.call !== null && row.time_ns > 0);
@@ -74,21 +71,8 @@ kernelmap.view({
       : null;
 
     // ---- why
-    function reason(each) {
-      const overlap = each.overlap_ns ? `, ${fmt.time(each.overlap_ns)} more counted above` : "";
-      const saves = each.saves_ns === null ? "limits are not known" : `at most ${fmt.time(each.saves_ns)}${overlap}`;
-      const links = each.calls.flatMap((call, at) => [at ? ", " : "", el("a", { href: app.hash(null, { call }) }, call)]);
-      return el(
-        "li",
-        {},
-        el("p", { class: "size" }, `${each.slug} · ${saves}${each.bytes === null ? "" : ` · ${amount(each.bytes)}`}`),
-        el("p", {}, each.evidence),
-        el("p", { class: "soft" }, ...links),
-      );
-    }
-
     const why = data.reasons.length
-      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: kernelmap roofline --format json`) : null)
+      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(app.reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: kernelmap roofline --format json`) : null)
       : null;
 
     // ---- every call

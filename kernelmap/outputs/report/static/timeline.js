@@ -64,6 +64,7 @@ kernelmap.view({
           el("button", { type: "button", onclick: () => zoom(2) }, "−"),
           el("button", { type: "button", onclick: () => look(whole.from, whole.to) }, "All"),
           range,
+          el("button", { type: "button", class: "perfetto", onclick: perfetto, title: "What is in sight, in ui.perfetto.dev: a page of another site that draws it in this browser" }, "Open in Perfetto"),
           el("span", { class: "soft hint" }, thinned ? `${fmt.number(data.launches)} launches as ${fmt.number(data.bars)} bars: short ones stand together` : "wheel: zoom · drag: move · shift and drag: zoom into · ?: keys"),
         ),
         holder,
@@ -181,6 +182,12 @@ kernelmap.view({
         el("header", {}, el("h2", {}, "In sight"), el("p", {}, `${fmt.time(seen.total)}${streams}`)),
         app.bars(kinds.longest(seen, (key) => state.colors[key])),
       );
+    }
+
+    function perfetto() {
+      const events = app.lanes.events(lanes, state.from, state.to, kinds, data.steps);
+      const told = events === null ? "Too many launches are in sight for that: zoom in." : app.perfetto(document.title, events) ? null : "The browser opened no window.";
+      if (told) app.text(range, told);
     }
 
     // ---- moving
