@@ -61,7 +61,8 @@ class Pipeline:
         inputs, _ = self.asked[-1]
         return write(self.tables, path, by=by, top=top, sort=sort, launches=launches, inputs=inputs)
 
-    def to_html(self, path: Path) -> Path:
+    def to_html(self, path: Path, *, path_map: Mapping[str, str] | None = None) -> Path:
+        assert path_map is not None
         return self.write(path, by="op", top=20, sort="time", launches=False)
 
     def explain(self, target: str) -> Explanation:
