@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import usage
@@ -64,6 +64,7 @@ class Recording:
     number: int
     branch: str
     commit: str
+    forked: str | None
     planted: Planted | None
     tables: Tables
 
@@ -99,7 +100,11 @@ def main() -> None:
     for each in history(count):
         told = {"simulated": "yes"} | ({"planted": each.planted.what} if each.planted else {})
         run = store.record(
-            Simulated(content=each.tables), branch=each.branch, commit=each.commit, tags=told
+            Simulated(content=each.tables),
+            branch=each.branch,
+            commit=each.commit,
+            forked=each.forked,
+            tags=told,
         )
         label = {"run": run.id, "branch": each.branch, "commit": each.commit}
         runs.append({**label, "planted": asdict(each.planted) if each.planted else None})
@@ -133,7 +138,8 @@ def history(count: int) -> Iterator[Recording]:
         if number == (on_main + count) // 2:
             config = "XBLOCK=4 num_warps=2 num_stages=1"
             left, planted = tuned_otherwise(left, state_name(left, _BACK), config, 1.5)
-        yield _recording(left, number, "feature", planted, 1.0)
+        recording = _recording(left, number, "feature", planted, 1.0)
+        yield replace(recording, forked=_commit(branch_off))
 
 
 def _refused(state: State) -> tuple[State, Planted]:
@@ -174,8 +180,17 @@ def _recording(
 ) -> Recording:
     tables = play(state.program, state.cost_list(), Weather(clock=clock), 1_000 + number)
     return Recording(
-        number=number, branch=branch, commit=f"c{number:04}", planted=planted, tables=tables
+        number=number,
+        branch=branch,
+        commit=_commit(number),
+        forked=None,
+        planted=planted,
+        tables=tables,
     )
+
+
+def _commit(number: int) -> str:
+    return f"c{number:04}"
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import click
 from kernelmap.cli.common import AnyPath, Command, debug, open_store, progress, say, store_option
 
 if TYPE_CHECKING:
+    from kernelmap.dashboard.project import Project
     from kernelmap.store.store import Store
 
 
@@ -57,17 +58,19 @@ def dashboard(
     """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
 
     Nothing is ever changed in the store, and new runs appear by themselves. A series is one branch
-    and device; tags named by `series` in [tool.kernelmap] of pyproject.toml tell more apart.
+    and device; tags named by `series` in [tool.kernelmap] of pyproject.toml tell more apart, and
+    `commit_url` and `author_url` there say where commits and authors are shown.
 
     Example: kernelmap dashboard --store kept/runs
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
     """
+    from kernelmap.dashboard.project import project
     from kernelmap.store.refs import series_tags
 
-    series = series_tags()
+    series, ours = series_tags(), project()
     if export is not None:
-        _export(open_store(store), export, series)
+        _export(open_store(store), export, series, ours)
         return
     from kernelmap.dashboard.serve import serving
 
@@ -76,7 +79,13 @@ def dashboard(
     if token is not None and no_token:
         raise click.UsageError("--token and --no-token exclude one another")
     server = serving(
-        open_store(store), host=host, port=port, token=token, no_token=no_token, series=series
+        open_store(store),
+        host=host,
+        port=port,
+        token=token,
+        no_token=no_token,
+        series=series,
+        project=ours,
     )
     say(f"{server.url}  (Ctrl+C ends it)")
     try:
@@ -87,11 +96,11 @@ def dashboard(
         server.close()
 
 
-def _export(store: Store, target: Path, series: tuple[str, ...]) -> None:
+def _export(store: Store, target: Path, series: tuple[str, ...], project: Project) -> None:
     from kernelmap.dashboard.export import export
 
     with progress("writing pages"):
-        exported = export(store, target, series=series)
+        exported = export(store, target, series=series, project=project)
     say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
     if exported.summary is not None:
         say(f"note: {exported.summary}")

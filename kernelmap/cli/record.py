@@ -31,6 +31,7 @@ _ABOUT = (
     click.option("--name", metavar="TEXT", help="A name to find the run by."),
     click.option("--branch", metavar="TEXT", help="Branch of the code that ran."),
     click.option("--commit", metavar="TEXT", help="Commit of the code that ran."),
+    click.option("--forked", metavar="TEXT", help="Commit at which the branch left the main one."),
     click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated."),
 )
 
@@ -43,7 +44,12 @@ def about_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def about_run(
-    *, name: str | None, branch: str | None, commit: str | None, tags: tuple[str, ...]
+    *,
+    name: str | None,
+    branch: str | None,
+    commit: str | None,
+    forked: str | None,
+    tags: tuple[str, ...],
 ) -> Mapping[str, Any]:
     """What a run is recorded with; where neither branch nor commit is given, of the checkout."""
     here = None if branch is not None or commit is not None else _checkout()
@@ -52,6 +58,7 @@ def about_run(
         "branch": here.branch if here else branch,
         "commit": here.commit if here else commit,
         "changed": here.changed if here else None,
+        "forked": here.forked if here and forked is None else forked,
         "tags": tags_of(tags),
     }
 

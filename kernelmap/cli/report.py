@@ -66,7 +66,7 @@ def report(
     Example: kernelmap report output_code.py profile.json
              kernelmap report torch_trace/ profile.json.gz -o report.html
              kernelmap report bundle/ --steps 3:5 -o steps.html
-             kernelmap report bundle/ --open --path-map /root/model=/home/me/model
+             kernelmap report bundle/ --open --path-map /home/user/model=src
     """
     from kernelmap.outputs.write import check_place
 
@@ -102,7 +102,7 @@ def _folders(stated: Sequence[str]) -> dict[str, str]:
         raise UsageError(
             "wrong-path-map",
             f"{path}: `path_map` in [tool.kernelmap] is no table of folders",
-            'Write folders of the recording and here, such as path_map = {"/root/model" = "src"}.',
+            'Write folders of the recording and here, such as path_map = {"/home/user" = "src"}.',
         )
     return {start: str((path.parent if path else Path()) / to) for start, to in kept.items()}
 

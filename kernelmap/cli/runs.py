@@ -224,6 +224,31 @@ def tag_command(
     say(f"{changed.id}: {words or 'no tags'}")
 
 
+@runs.command("ack", cls=Command, short_help="Say that somebody has looked at a change.")
+@click.argument("run")
+@click.argument("note", required=False)
+@click.option("--undo", is_flag=True, help="Take the note back.")
+@store_option
+@debug
+def ack_command(*, run: str, note: str | None, undo: bool, store: str | None) -> None:
+    """Acknowledge the change that a run brought, with a note.
+
+    The dashboard shows the note beside the change, which then stands back. It is the tag
+    `acknowledged` and stays beside the run, which is never changed.
+
+    Example: kernelmap runs ack main~3 "the new attention mask; expected"
+             kernelmap runs ack main~3 --undo
+    """
+    from kernelmap.store.refs import ACKNOWLEDGED
+
+    if undo == bool(note):
+        raise click.UsageError("Give a note, or --undo to take it back.")
+    with progress("noting"):
+        changed = open_store(store).tag(run, {ACKNOWLEDGED: None if undo else note})
+    said = changed.tags.get(ACKNOWLEDGED)
+    say(f"{changed.id}: {'not acknowledged' if said is None else f'acknowledged: {said}'}")
+
+
 @runs.command("remove", cls=Command, short_help="Remove runs for good.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("--yes", is_flag=True, help="Do not ask.")

@@ -83,10 +83,10 @@ def waterfall(comparison: Comparison) -> Table:
         start, end = (max(edge - least, 0) / room for edge in sorted(span))
         total = span[0] == 0 and name in ("before", "after")
         kind = Tone.MORE if time_ns > 0 else Tone.LESS
-        bar = Bar(start, end, Tone.PLAIN if total else kind)
+        bar = Bar(start, end, Tone.PLAIN if total else kind, broken=total and least > 0)
         rows.append(Row(cells=(name, bar, duration(time_ns) if total else signed(time_ns))))
     unit = comparison.unit.word
-    cut = f", cut off on the left: bars begin at {duration(least)}" if least else ""
+    cut = f", with a break: what lies left of it is {duration(least)}" if least else ""
     return Table(
         id="causes",
         title="What the change is made of",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from dash import Dash, Input, Output, State, dcc, html, no_update
@@ -23,7 +24,7 @@ from plotly.utils import PlotlyJSONEncoder
 from kernelmap.dashboard import components, guard
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.guard import OUTPUTS
-from kernelmap.dashboard.pages import PAGES
+from kernelmap.dashboard.pages import PAGES, missing
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
 from kernelmap.outputs.csv import MIMETYPES, written
@@ -48,10 +49,12 @@ def app(archive: Archive, *, token: str | None = None, local: bool = True) -> Da
         add_log_handler=False,
         suppress_callback_exceptions=True,
     )
+    made.index_string = made.index_string.replace("<html>", '<html lang="en">')
     made.layout = _layout()
     _answer_urls(made, archive)
     _serve_data(made, archive)
     _serve_reports(made.server, archive)
+    _say_missing(made.server, archive)
     guard.protect(made.server, token=token, script_hashes=made.csp_hashes(), local=local)
     made.server.register_error_handler(DependencyException, _no_such_file)
     return made
@@ -109,6 +112,22 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
             mark,
             _SOON if shown.waits else _LATER,
         )
+
+
+_SHELL = ("/", "/<path:path>")  # the rules of the document that shows every page
+
+
+def _say_missing(server: Flask, archive: Archive) -> None:
+    """Answer 404 with the document of a page, run or branch that is not there; the page says so."""
+
+    @server.after_request
+    def status(answer: Response) -> Response:
+        rule = request.url_rule.rule if request.url_rule else None
+        if rule in _SHELL and answer.status_code == HTTPStatus.OK:
+            asked = address(request.path, request.query_string.decode("utf-8", "replace"))
+            if missing(asked, archive) is not None:
+                answer.status_code = HTTPStatus.NOT_FOUND
+        return answer
 
 
 def _without(page: Page) -> Response:

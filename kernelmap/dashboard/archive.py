@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError
 from kernelmap.present.page import Note, Section, Tone, Waiting
 from kernelmap.present.text import visible
@@ -89,12 +90,13 @@ class Archive:
 
     `patience` is the time in seconds that a question may take before it is NotYetError; None waits
     for every answer. Within `one_page`, many questions together take a few times that. `series`
-    are the tags that tell series apart.
+    are the tags that tell series apart, `project` where commits and authors are shown.
     """
 
     store: Store
     patience: float | None = _PATIENCE
     series: tuple[str, ...] = ()
+    project: Project = field(default_factory=Project)
     known: Known = field(default_factory=Known)
 
     def __post_init__(self) -> None:

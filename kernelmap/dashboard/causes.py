@@ -24,6 +24,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
 from kernelmap.present.text import duration, visible
+from kernelmap.store.refs import ACKNOWLEDGED
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
 
@@ -154,13 +155,17 @@ _LINKED = 6  # calls that a call became
 
 @dataclass(frozen=True, kw_only=True)
 class Explained:
-    """One mark; `compared` is None where the comparison is not there, `waits` where not yet."""
+    """One mark; `compared` is None where the comparison is not there, `waits` where not yet.
+
+    `note` is what somebody said who has looked at it.
+    """
 
     series: Series
     mark: Marked
     compared: Comparison | None
     causes: str
     waits: bool
+    note: str | None = None
 
     @property
     def run(self) -> pd.Series:
@@ -179,8 +184,9 @@ class Explained:
                 visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),
-                self.causes,
-            )
+                self.causes if self.note is None else f"acknowledged: {self.note} · {self.causes}",
+            ),
+            dim=self.note is not None,
         )
 
     @property
@@ -197,6 +203,7 @@ class Explained:
             "before": self.mark.before,
             "after": self.mark.after,
             "causes": self.causes,
+            "acknowledged": self.note,
         }
 
 
@@ -251,7 +258,30 @@ def _explained(
         waits = True
     except KernelmapError as error:
         causes = visible(error.message)
-    return Explained(series=series, mark=mark, compared=compared, causes=causes, waits=waits)
+    return Explained(
+        series=series,
+        mark=mark,
+        compared=compared,
+        causes=causes,
+        waits=waits,
+        note=_note(series, mark, archive),
+    )
+
+
+_AROUND = 5  # runs: where a level is seen to begin moves a little with the runs that follow
+
+
+def _note(series: Series, mark: Marked, archive: Archive) -> str | None:
+    """What the nearest acknowledged run around a mark says of it."""
+    listing = archive.known.listing
+    notes = {
+        run.id: run.tags[ACKNOWLEDGED]
+        for run in (listing.runs if listing else ())
+        if ACKNOWLEDGED in run.tags
+    }
+    runs = series.frame["run"].tolist()
+    near = [at for at, run in enumerate(runs) if run in notes and abs(at - mark.at) <= _AROUND]
+    return visible(notes[runs[min(near, key=lambda at: abs(at - mark.at))]]) if near else None
 
 
 def changes(series: Sequence[Series], address: Address, archive: Archive) -> list[Section]:

@@ -17,6 +17,7 @@ from kernelmap.present.page import (
     Cell,
     Cells,
     Code,
+    Column,
     Facts,
     Figure,
     Form,
@@ -101,16 +102,15 @@ def _(shown: Table, address: Address) -> Component:
         head = html.Tr([html.Th(c.name, className=style_of(c)) for c in shown.columns])
         rows = [
             html.Tr(
-                [
-                    html.Td(_cells(cell), className=style_of(column))
-                    for cell, column in zip(row.cells, shown.columns, strict=True)
-                ],
+                [_td(cell, column) for cell, column in zip(row.cells, shown.columns, strict=True)],
                 className="dim" if row.dim else None,
             )
             for row in shown.rows
         ]
         body = html.Div(
-            html.Table([html.Thead(head), html.Tbody(rows)]), className="scroll", tabIndex="0"
+            html.Table([html.Thead(head), html.Tbody(rows)], className="labelled"),
+            className="scroll",
+            tabIndex="0",
         )
     notes = [html.P(c.about, className="dim") for c in shown.columns if c.about]
     return html.Section([_head(shown, address), body, *notes], className="card")
@@ -179,14 +179,23 @@ def _menu(menu: Menu) -> Component:
     return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
 
 
+def _td(cell: Cells, column: Column) -> Component:
+    """A cell that knows its heading: on a phone it stands beside it."""
+    attributes: dict[str, Any] = {"data-label": column.name}
+    return html.Td(_cells(cell), className=style_of(column), **attributes)
+
+
 def _cells(cells: Cells) -> Component:
     if isinstance(cells, Bar):
         wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
-        return html.Span(className=f"bar {cells.tone.value}", style=wide)
+        broken = " broken" if cells.broken else ""
+        return html.Span(className=f"bar {cells.tone.value}{broken}", style=wide)
     return [_cell(cell) for cell in cells] if isinstance(cells, tuple) else _cell(cells)
 
 
 def _cell(cell: Cell) -> Component:
+    if isinstance(cell, Link) and cell.url is not None:
+        return html.A(visible(cell.text), href=cell.url, title=cell.title, rel="noreferrer")
     if isinstance(cell, Link):
         way = html.A if cell.leaves else dcc.Link
         return way(visible(cell.text), href=cell.to.href, title=cell.title)

@@ -26,6 +26,7 @@ from kernelmap.dashboard.archive import Archive, Known
 from kernelmap.dashboard.extras import FOR_PAGES, require
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
+from kernelmap.dashboard.project import Project
 from kernelmap.dashboard.static_page import Around, data_places, render
 from kernelmap.outputs.csv import written
 from kernelmap.outputs.html import STATIC, Places
@@ -80,16 +81,19 @@ class Exported:
         return f"linked, but not among these pages: {', '.join(texts)}"
 
 
-def export(store: Store, target: Path, *, series: tuple[str, ...] = ()) -> Exported:
+def export(
+    store: Store, target: Path, *, series: tuple[str, ...] = (), project: Project | None = None
+) -> Exported:
     """Write the views of a store into the folder `target`, and what they need beside them.
 
-    `series` are the tags that tell series apart. `target` is new, empty or an earlier export that
+    `series` are the tags that tell series apart, `project` says where commits and authors are
+    shown. `target` is new, empty or an earlier export that
     nobody changed; it appears whole or not at all. Raises UsageError for another one, and
     KernelmapError where the store cannot be read.
     """
     require(*FOR_PAGES)
     export_folder.check(target)
-    archive = Archive(store, patience=None, series=series)
+    archive = Archive(store, patience=None, series=series, project=project or Project())
     try:
         known = archive.look()
         if known.trouble is not None:
@@ -229,7 +233,7 @@ def _read(to: Address) -> Address:
 
 def _leads_on(asked: Address, to: Address) -> bool:
     """Whether a link is followed: to views of usual length, and not from run to run forever."""
-    if to.last is not None or to.find is not None:
+    if any(each is not None for each in (to.last, to.find, to.axis, to.per)):
         return False
     runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
@@ -245,7 +249,7 @@ def links(page: Page) -> Iterator[Address]:
         yield from (option.to for option in menu.options)
     for section in page.sections:
         for cell in _cells(section):
-            if isinstance(cell, Link) and not cell.leaves:
+            if isinstance(cell, Link) and not cell.leaves and cell.url is None:
                 yield cell.to
     for section in page.sections:
         if isinstance(section, Figure):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import plotly.graph_objects as go
 
+from kernelmap.dashboard.axes import RUNS, Place, forks, layout_of, places_of
 from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
 from kernelmap.outputs.figures import LEDGER_COLORS, plain, template
 from kernelmap.present.address import Address
@@ -40,13 +41,19 @@ _DOTS = 600  # runs; more of them are drawn as a line alone
 
 
 def over_runs(
-    series: Sequence[Series], *, last: int | None, spread: bool = False, height: int = 380
+    series: Sequence[Series],
+    *,
+    last: int | None,
+    axis: str = RUNS,
+    spread: bool = False,
+    height: int = 380,
 ) -> go.Figure:
     """The time of every series, run after run, its levels' marks on it; newest runs at the right.
 
-    A run without a time is a gap. Each series has its own count of runs, so that branches lie over
-    one another from the right. `last` draws only so many of the newest. `spread` fills between the
-    columns low_ns and high_ns. A point leads to its run, a mark to the comparison that explains it.
+    A run without a time is a gap. `axis` is what runs are placed by (axes.py); by time and commit
+    a dotted line shows where a branch left the main one. `last` draws only so many of the newest.
+    `spread` fills between the columns low_ns and high_ns. A point leads to its run, a mark to the
+    comparison that explains it.
     """
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
@@ -54,16 +61,25 @@ def over_runs(
     figure = _figure(
         height=height,
         showlegend=len(series) > 1,
-        xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
+        xaxis=layout_of(series, drawn, axis),
         yaxis={"title": {"text": unit}, "tickformat": ",~g", "zeroline": False},
     )
-    for at, (one, frame) in enumerate(zip(series, drawn, strict=True)):
+    placed = places_of(series, drawn, axis)
+    for fork in forks(series, drawn, placed) if axis != RUNS else ():
+        figure.add_scatter(
+            x=list(fork.places),
+            y=[time_ns / unit_ns for time_ns in fork.times_ns],
+            mode="lines",
+            line={"color": _LINES[fork.series % len(_LINES)], "width": 1.5, "dash": "dot"},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    for at, (one, frame, places) in enumerate(zip(series, drawn, placed, strict=True)):
         color = _LINES[at % len(_LINES)]
-        places = list(range(1 - len(frame), 1))
         if spread:
             _band(figure, places, frame, unit_ns, color)
         figure.add_scatter(
-            x=places,
+            x=list(places),
             y=(frame["time_ns"] / unit_ns).tolist(),
             name=plain(one.name),
             mode="lines+markers" if len(frame) <= _DOTS else "lines",
@@ -73,7 +89,7 @@ def over_runs(
             hovertemplate="%{hovertext}<extra></extra>",
             customdata=_links(one, len(frame)),
         )
-        _add_marks(figure, one, len(frame), unit_ns)
+        _add_marks(figure, one, places, unit_ns)
     return figure
 
 
@@ -83,21 +99,24 @@ def beside(
     say: Callable[[float], str],
     *,
     last: int | None,
+    axis: str = RUNS,
     share: bool = False,
 ) -> go.Figure:
     """Another column of the same series, drawn low below their times; `say` writes its values."""
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max(map(len, drawn), default=1)
+    around = {"range": [1 - 1.04 * longest, 0.04 * longest]} if axis == RUNS else {}
     figure = _figure(
         height=150,
         margin={"l": 64, "r": 12, "t": 8, "b": 28},
         showlegend=False,
-        xaxis={"range": [1 - 1.04 * longest, 0.04 * longest], "zeroline": False},
+        xaxis={**layout_of(series, drawn, axis), "title": None, **around},
         yaxis={"rangemode": "tozero", "tickformat": "~%" if share else ",~g", "zeroline": False},
     )
-    for at, (one, frame) in enumerate(zip(series, drawn, strict=True)):
+    placed = places_of(series, drawn, axis)
+    for at, (one, frame, places) in enumerate(zip(series, drawn, placed, strict=True)):
         figure.add_scatter(
-            x=list(range(1 - len(frame), 1)),
+            x=list(places),
             y=frame[column].tolist(),
             name=plain(one.name),
             mode="lines",
@@ -117,7 +136,7 @@ def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     places = list(range(1 - len(frame), 1))
     figure = _figure(
         height=height,
-        xaxis={"title": {"text": "runs, newest at 0"}, "zeroline": False},
+        xaxis=layout_of([], [frame], RUNS),
         yaxis={"tickformat": ".0%", "range": [0, 1], "zeroline": False},
     )
     about = [_who(row) for row in frame.to_dict("records")]
@@ -150,11 +169,11 @@ def _has_time(frame: pd.DataFrame) -> bool:
 
 
 def _band(
-    figure: go.Figure, places: Sequence[int], frame: pd.DataFrame, unit_ns: int, color: str
+    figure: go.Figure, places: Sequence[Place], frame: pd.DataFrame, unit_ns: int, color: str
 ) -> None:
     for column, fill in (("high_ns", None), ("low_ns", "tonexty")):
         figure.add_scatter(
-            x=places,
+            x=list(places),
             y=(frame[column] / unit_ns).tolist(),
             mode="lines",
             line={"width": 0, "color": color},
@@ -165,15 +184,15 @@ def _band(
         )
 
 
-def _add_marks(figure: go.Figure, series: Series, shown: int, unit_ns: int) -> None:
+def _add_marks(figure: go.Figure, series: Series, places: Sequence[Place], unit_ns: int) -> None:
     """The marks, over the points; what they say and where they lead, the points below know."""
-    marked = _shown(series, shown)
+    marked = _shown(series, len(places))
     if not marked:
         return
     times = series.frame["time_ns"].tolist()
     colors = [_MARKS[mark.mark][1] for mark in marked]
     figure.add_scatter(
-        x=[mark.at - len(series.frame) + 1 for mark in marked],
+        x=[places[mark.at - len(series.frame)] for mark in marked],
         y=[times[mark.at] / unit_ns for mark in marked],
         mode="markers",
         name="marks",

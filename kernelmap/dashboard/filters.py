@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kernelmap.dashboard.archive import Archive, NotYetError
+from kernelmap.dashboard.axes import AXES
 from kernelmap.dashboard.series import Series, runs_frame, series
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Link, Menu
 from kernelmap.present.text import visible
-from kernelmap.store.refs import bearing
+from kernelmap.store.refs import ACKNOWLEDGED, bearing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 LAST = (100, 500, 2000)
 _USUAL = 500
 _EVERYTHING = "everything"
+_ALIKE = "branch"
 _ANY = "any"
 _FEW, _MENUS = 12, 4  # values of a tag that make a menu; menus of tags
 _ALL = 10**9  # `last` of a URL that asks for all runs
@@ -54,7 +56,9 @@ def newest(address: Address) -> int | None:
     return None if address.last == _ALL else address.last or _USUAL
 
 
-def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[Menu, ...]:
+def menus(
+    address: Address, archive: Archive, *, graphs: bool = False, axes: bool = True
+) -> tuple[Menu, ...]:
     """The menus of an address; empty while nothing is known of the store."""
     try:
         frame = runs(archive)
@@ -68,7 +72,30 @@ def menus(address: Address, archive: Archive, *, graphs: bool = False) -> tuple[
         if names:
             shown = ["all time", *names]
             menus_shown.append(_menu("graph", address, address.graph, shown, all_of="all time"))
+    menus_shown += _per(address, archive)
+    if axes:
+        words = tuple(Link(name, address.but(axis=name)) for name in AXES)
+        menus_shown.append(Menu(label="axis", chosen=axis(address), options=words))
     return (*menus_shown, _lengths(address))
+
+
+def axis(address: Address) -> str:
+    """What runs are placed by."""
+    return address.axis if address.axis in AXES else AXES[0]
+
+
+def _per(address: Address, archive: Archive) -> list[Menu]:
+    """The choice of a tag of which each value is a series; none without tags."""
+    listing = archive.known.listing
+    keys = {key for run in (listing.runs if listing else ()) for key in run.tags}
+    keys -= {*archive.series, ACKNOWLEDGED}
+    if not keys:
+        return []
+    options = (
+        Link(_ALIKE, address.but(per=None)),
+        *(Link(visible(key), address.but(per=key)) for key in sorted(keys)[:_FEW]),
+    )
+    return [Menu(label="series by", chosen=visible(address.per or _ALIKE), options=options)]
 
 
 def which_runs(address: Address, archive: Archive) -> list[Menu]:
@@ -92,6 +119,8 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     values: dict[str, set[str]] = {key: set() for key in archive.series}
     for run in archive.known.listing.runs if archive.known.listing else ():
         for key, value in run.tags.items():
+            if key == ACKNOWLEDGED:
+                continue
             values.setdefault(key, set()).add(value)
     chosen = address.tagged
     few = [
@@ -115,19 +144,20 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     ]
 
 
-def runs(archive: Archive) -> pd.DataFrame:
-    """All runs as series.runs_frame gives them."""
+def runs(archive: Archive, per: str | None = None) -> pd.DataFrame:
+    """All runs as series.runs_frame gives them; the tag `per` tells series apart, too."""
     known = archive.known
+    apart = archive.series if per is None else (*archive.series, per)
 
     def work(_: object) -> pd.DataFrame:
-        return runs_frame(known.listing.runs if known.listing else (), archive.series)
+        return runs_frame(known.listing.runs if known.listing else (), apart)
 
-    return archive.ask(("runs", known.generation), "reading the list of runs", work)
+    return archive.ask(("runs", known.generation, per), "reading the list of runs", work)
 
 
 def _tagged(address: Address, archive: Archive) -> pd.DataFrame:
     """The runs that bear the tags of an address."""
-    frame, listing = runs(archive), archive.known.listing
+    frame, listing = runs(archive, address.per), archive.known.listing
     if not address.tagged or listing is None:
         return frame
     return frame[frame["run"].isin([run.id for run in bearing(listing.runs, address.tagged)])]

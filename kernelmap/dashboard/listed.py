@@ -16,11 +16,12 @@ from kernelmap.present.page import Cell, Link
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
+from kernelmap.store.refs import Kin as Series
 from kernelmap.store.refs import kin as kin_of
 from kernelmap.store.refs import resolve
 
 _COMMIT = 10  # characters that tell one from another
-Kin = tuple[Hashable, str]
+Kin = tuple[Series, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,17 @@ def commit(facts: RunFacts) -> str:
     """Its commit, short, with `+` where the checkout had changes that it lacks."""
     text = visible(facts.commit or "")[:_COMMIT]
     return f"{text}+" if text and facts.changed else text
+
+
+def commit_link(facts: RunFacts, archive: Archive) -> Cell:
+    """Its commit, which leads to where the project shows it."""
+    return archive.project.commit(commit(facts), facts.commit)
+
+
+def tag_cells(run: Listed, archive: Archive) -> tuple[Cell, ...]:
+    """Its tags of now; that of its author leads to where the project shows authors."""
+    found = [archive.project.tag(key, value) for key, value in sorted(run.tags.items())]
+    return tuple(part for each in found for part in (each, ", "))[:-1]
 
 
 def row_link(row: Mapping[Hashable, object]) -> Link:

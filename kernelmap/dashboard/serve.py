@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.extras import FOR_SERVING, require
+from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.present.text import visible
 from kernelmap.store.store import Store
@@ -74,7 +75,7 @@ class Serving:
     close: Callable[[], None]
 
 
-def serving(
+def serving(  # noqa: PLR0913 -- what the command line can say of a server
     store: Store,
     *,
     host: str,
@@ -82,11 +83,13 @@ def serving(
     token: str | None = None,
     no_token: bool = False,
     series: tuple[str, ...] = (),
+    project: Project | None = None,
 ) -> Serving:
     """Bind `host` and `port` (0: a free one). Where no `token` is given, one is made.
 
     With `no_token` every user of this machine may look, and `host` must be this machine alone.
-    `series` are the tags that tell series apart, beside branch and device.
+    `series` are the tags that tell series apart, beside branch and device; `project` says where
+    commits and authors are shown.
 
     Raises KernelmapError where the place cannot be bound, or the extra is missing, UsageError for
     a token that cannot be used.
@@ -108,7 +111,7 @@ def serving(
             "Leave --no-token out, or bind --host 127.0.0.1.",
         )
     token = None if no_token else token or secrets.token_urlsafe(_BYTES)
-    archive = Archive(store, series=series)
+    archive = Archive(store, series=series, project=project or Project())
     made = app(archive, token=token, local=is_loopback(place))
     undo = errors_on_stderr(*_LOGGERS)
     connections = Connections(made.server, bound)

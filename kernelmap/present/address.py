@@ -23,7 +23,8 @@ class Address:
 
     `page` is the word of a page, or what the URL said instead. `branch`, `gpu` (any device),
     `tags` (as `tagged` reads them) and `graph` choose runs and what is counted of them, `last` how
-    many of a branch's newest runs are drawn. `run`, `before` and `after` name runs as the command
+    many of a branch's newest runs are drawn and `axis` by what, `per` a tag of which each value is
+    a series. `run`, `before` and `after` name runs as the command
     line does. `kind` and `key` name a call, an op, a line or a graph. `by` chooses a table, `find`
     a text to look for, `at` a page of a long table.
     """
@@ -42,6 +43,8 @@ class Address:
     by: str | None = None
     find: str | None = None
     at: int | None = None
+    axis: str | None = None
+    per: str | None = None
 
     @property
     def tagged(self) -> Mapping[str, str]:
@@ -92,12 +95,17 @@ class Address:
 
     def among(self, other: Address) -> Address:
         """The same view of the runs that another address chooses."""
-        return replace(self, branch=other.branch, gpu=other.gpu, tags=other.tags)
+        return replace(self, branch=other.branch, gpu=other.gpu, tags=other.tags, per=other.per)
+
+    @property
+    def named_runs(self) -> tuple[str, ...]:
+        """The names of runs in it."""
+        return tuple(ref for ref in (self.run, self.before, self.after) if ref is not None)
 
     @property
     def choice(self) -> tuple[str | None, ...]:
         """Which runs are chosen."""
-        return self.branch, self.gpu, self.tags
+        return self.branch, self.gpu, self.tags, self.per
 
 
 def address(path: str | None, query: str | None) -> Address:

@@ -25,13 +25,15 @@ Plot: TypeAlias = Any  # a Plotly figure, which only renderers look into
 class Link:
     """A text that leads to another view; `title` is said when one points at it.
 
-    `leaves`: what it leads to is no page of the dashboard, but a file of its own.
+    `leaves`: what it leads to is no page of the dashboard, but a file of its own. `url`: it leads
+    to that address of another site instead, which the project has named.
     """
 
     text: str
     to: Address
     title: str | None = None
     leaves: bool = False
+    url: str | None = None
 
 
 class Tone(StrEnum):
@@ -47,11 +49,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar from `start` to `end`, both in parts of the column's width."""
+    """A bar from `start` to `end`, both in parts of the column's width.
+
+    `broken`: its beginning is cut off, and a break in it says so.
+    """
 
     start: float
     end: float
     tone: Tone = Tone.PLAIN
+    broken: bool = False
 
 
 Cell: TypeAlias = "str | Link"

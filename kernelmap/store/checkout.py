@@ -41,11 +41,19 @@ _FILE, _EXECUTABLE, _LINK, _SUBMODULE = "100644", "100755", "120000", "160000"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkout:
-    """`changed`: tracked files differ from `commit`; None where git did not say."""
+    """`changed`: tracked files differ from `commit`; None where git did not say.
+
+    `forked` is the commit at which a branch left the main one; None on that one, and where there is
+    none of a usual name.
+    """
 
     branch: str | None
     commit: str | None
     changed: bool | None
+    forked: str | None = None
+
+
+_MAIN = ("main", "master", "origin/main", "origin/master")
 
 
 def checkout(folder: Path) -> Checkout | None:
@@ -57,7 +65,21 @@ def checkout(folder: Path) -> Checkout | None:
     if commit is None:
         return None
     branch = _line(_asked(git, folder, "symbolic-ref", "--quiet", "--short", "HEAD"))
-    return Checkout(branch=branch, commit=commit, changed=_is_changed(git, folder))
+    return Checkout(
+        branch=branch,
+        commit=commit,
+        changed=_is_changed(git, folder),
+        forked=None if branch in _MAIN else _forked(git, folder),
+    )
+
+
+def _forked(git: str, folder: Path) -> str | None:
+    """The last commit that HEAD shares with the main branch, local before remote."""
+    for main in _MAIN:
+        shared = _line(_asked(git, folder, "merge-base", "HEAD", main))
+        if shared is not None:
+            return shared
+    return None
 
 
 def _is_changed(git: str, folder: Path) -> bool | None:

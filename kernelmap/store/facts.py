@@ -87,6 +87,7 @@ class RunFacts:
     """One run; None is what nobody said.
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
+    `forked`: the commit at which the branch left the main one.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
     the inputs state; several versions stand in one text. `version` is that of the layout. `fleet`
     stands where the run is that of many ranks; its window is that of the median rank.
@@ -102,6 +103,7 @@ class RunFacts:
     branch: str | None = None
     commit: str | None = None
     changed: bool | None = None
+    forked: str | None = None
     torch: str | None = None
     triton: str | None = None
     cuda: str | None = None

@@ -49,6 +49,7 @@ class About:
     branch: str | None = None
     commit: str | None = None
     changed: bool | None = None
+    forked: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -72,6 +73,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         branch=_sound(about.branch),
         commit=_sound(about.commit),
         changed=about.changed,
+        forked=_sound(about.forked),
         torch=came_from.versions.get("torch"),
         triton=came_from.versions.get("triton"),
         cuda=came_from.versions.get("cuda"),

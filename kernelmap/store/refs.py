@@ -32,6 +32,9 @@ LATEST = "latest"
 _BACK = re.compile(r"(?P<base>.+)~(?P<back>\d{1,9})", re.DOTALL)
 _SHOWN = 5
 
+ACKNOWLEDGED = "acknowledged"
+"""The tag of a run whose change somebody has looked at; its value is the note."""
+
 CPU, UNKNOWN = "CPU", "(device not known)"
 
 

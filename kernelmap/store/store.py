@@ -65,15 +65,16 @@ class Store:
         branch: str | None = None,
         commit: str | None = None,
         changed: bool | None = None,
+        forked: str | None = None,
         tags: Mapping[str, str] | None = None,
         launches: bool = False,
         ranks: Ranks | None = None,
     ) -> Run:
         """Keep `result` as a new run; it appears whole, and lasts, before this returns.
 
-        `changed` says that `commit` is not all of what ran. `launches` keeps the table of launches
-        as well. `ranks` make a fleet of the run. One recording in 64 also brings the index up to
-        date. Raises KernelmapError where an input has gone or the store cannot be written.
+        `changed` says that `commit` is not all of what ran, `forked` where the branch left the
+        main one. `launches` keeps the table of launches as well. `ranks` make a fleet of the run.
+        One recording in 64 also brings the index up to date. Raises KernelmapError where an input has gone or the store cannot be written.
         """
         from kernelmap.store import recording
 
@@ -82,6 +83,7 @@ class Store:
             branch=branch,
             commit=commit,
             changed=changed,
+            forked=forked,
             tags=checked_tags(tags or {}),
         )
         facts, tables = recording.new_run(result, about)

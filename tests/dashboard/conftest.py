@@ -20,7 +20,12 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Store:
     pytest.importorskip("ruptures", reason="ruptures is not installed")
     store = Store(tmp_path_factory.mktemp("dashboard") / "planted")
     for each in history(RUNS):
-        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+        store.record(
+            Simulated(content=each.tables),
+            branch=each.branch,
+            commit=each.commit,
+            forked=each.forked,
+        )
     return store
 
 

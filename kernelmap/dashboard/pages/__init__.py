@@ -8,9 +8,12 @@ from dataclasses import replace
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import compare, coverage, fleet, history, item, items, run, runs
 from kernelmap.dashboard.pages.coverage import doubts
+from kernelmap.dashboard.series import NO_BRANCH
+from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Link, Note, Page, Section, Tone, Waiting
+from kernelmap.present.page import Cell, Link, Note, Page, Section, Tone, Waiting
 from kernelmap.present.text import visible
+from kernelmap.store.refs import device, resolve
 
 MakePage = Callable[[Address, Archive], Page]
 
@@ -31,11 +34,11 @@ _NAMED = 5  # runs that were passed over
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address; what is wrong with the store is said above it."""
     make = PAGES[address.page][1] if address.page in PAGES else _OTHERS.get(address.page)
-    if make is None:
-        home = Link("The history", Address())
-        words = Note(lines=((f"There is no page {address.page!r}. ", home, " is one."),))
-        return Page(title="No such page", sections=(words,))
     trouble = _trouble(archive)
+    lost = missing(address, archive)
+    if make is None or (lost is not None and not address.named_runs):
+        note = Note(title="Not found", lines=(lost,) if lost else (), tone=Tone.WARNING)
+        return Page(title="Not found", sections=(*trouble, note))
     listing = archive.known.listing
     if listing is None:
         return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
@@ -44,6 +47,43 @@ def page(address: Address, archive: Archive) -> Page:
     with archive.one_page():
         shown = make(address, archive)
         return replace(shown, sections=(*trouble, *doubts(address, archive), *shown.sections))
+
+
+_OFFERED = 12  # branches or devices that a page names where there is none of that name
+
+
+def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
+    """What an address asks for that is not there, with what is; None where all of it is."""
+    if address.page not in PAGES and address.page not in _OTHERS:
+        return (
+            f"There is no page {visible(address.page)!r}. ",
+            Link("The history", Address()),
+            " is one.",
+        )
+    listing = archive.known.listing
+    if listing is None or not listing.runs:
+        return None
+    runs = listing.runs
+    for name, asked, values in (
+        ("branch", address.branch, [each.facts.branch or NO_BRANCH for each in runs]),
+        ("gpu", address.gpu, [device(each.facts) for each in runs]),
+    ):
+        if asked is not None and asked not in values:
+            noun = "device" if name == "gpu" else name
+            known = list(dict.fromkeys(reversed(values)))[:_OFFERED]
+            ways = [
+                part
+                for each in known
+                for part in (Link(visible(each), address.but(**{name: each})), ", ")
+            ]
+            return (f"No run has the {noun} {visible(asked)!r}. There are: ", *ways[:-1])
+    for ref in address.named_runs:
+        try:
+            resolve(ref, runs)
+        except UsageError as error:
+            if error.slug == "no-such-run":
+                return (visible(f"{error.message}. {error.hint}"),)
+    return None
 
 
 _EMPTY = Note(

@@ -22,17 +22,14 @@ from kernelmap.compare.words import Line, headline, verdict
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
-    against,
     branch,
-    commit,
+    commit_link,
     exact,
-    kin,
     named,
     neighbors,
     run_link,
-    runs,
-    time,
 )
+from kernelmap.dashboard.pairs import against_main, offers
 from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
@@ -66,7 +63,8 @@ def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/compare?before=…&after=…&by=op`."""
     title = "Compare"
     if address.before is None and address.after is None:
-        return Page(title=title, sections=(_form(address), *attempt(lambda: offers(archive))))
+        sections = attempt(lambda: [*against_main(archive), *offers(archive)])
+        return Page(title=title, sections=(_form(address), *sections))
     try:
         before, after = _pair(address, archive)
     except UsageError as error:
@@ -223,50 +221,6 @@ def _linked(text: str, address: Address | None) -> Cell:
     return visible(text) if address is None else Link(visible(text), address)
 
 
-_OFFERED = 50  # pairs
-
-
-def offers(archive: Archive) -> Sequence[Section]:
-    """The newest run of every series against the one before it."""
-    newest: dict[object, list[Listed]] = {}
-    for run in runs(archive):
-        series = kin(run, archive)
-        newest[series] = [*newest.get(series, [])[-1:], run]
-    pairs = [pair for pair in newest.values() if len(pair) > 1]
-    pairs.sort(key=lambda pair: pair[1].id, reverse=True)
-    rows, data = [], []
-    for before, after in pairs:
-        row = (
-            against(before, after, "compare"),
-            branch(after.facts),
-            visible(device(after.facts)),
-            run_link(before),
-            time(before.facts),
-            run_link(after),
-            time(after.facts),
-        )
-        rows.append(Row(cells=row))
-        who = {"branch": after.facts.branch, "gpu": device(after.facts)}
-        data.append({**who, "before": before.id, "after": after.id})
-    table = Table(
-        id="newest",
-        title="The newest run of each series, against the one before it",
-        columns=(
-            Column(name=""),
-            Column(name="branch"),
-            Column(name="device"),
-            Column(name="before"),
-            Column(name="took", kind=Kind.NUMBER),
-            Column(name="after"),
-            Column(name="took", kind=Kind.NUMBER),
-        ),
-        rows=tuple(rows[:_OFFERED]),
-        frame=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
-        empty="No series has two runs.",
-    )
-    return [table]
-
-
 def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
     """What the two runs are, and the way to their neighbors."""
     rows, data = [], []
@@ -277,7 +231,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
             run_link(run),
             recorded(facts.created),
             branch(facts),
-            commit(facts),
+            commit_link(facts, archive),
             visible(facts.name or ""),
             visible(device(facts)),
             exact(facts),

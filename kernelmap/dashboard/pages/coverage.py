@@ -110,7 +110,7 @@ def page(address: Address, archive: Archive) -> Page:
     return Page(
         title="Coverage",
         sections=attempt(lambda: _sections(address, archive)),
-        menus=menus(address, archive),
+        menus=menus(address, archive, axes=False),
     )
 
 
@@ -124,7 +124,10 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     frames = [rows if last is None else rows.tail(last) for rows in frames]
     frames.sort(key=lambda rows: str(rows["run"].iloc[-1]), reverse=True)
     drawn = frames[:_CHARTS]
-    sections: list[Section] = [_table(frames, archive), *map(_chart, drawn, range(len(drawn)))]
+    sections: list[Section] = [
+        _table(frames, archive),
+        *map(_chart, drawn, range(len(drawn))),
+    ]
     if len(frames) > _CHARTS:
         words = f"{len(frames) - _CHARTS} more series: choose one above to draw it."
         sections.append(Note(lines=((words,),)))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from kernelmap.dashboard import figures
 from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
 from kernelmap.dashboard.causes import causes_of_run, explained, table, waiting
-from kernelmap.dashboard.filters import chosen, menus, newest
+from kernelmap.dashboard.filters import axis, chosen, menus, newest
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Page, Section, Waiting
@@ -29,7 +29,7 @@ def page(address: Address, archive: Archive) -> Page:
         chart = Figure(
             id="times",
             title=f"Time per {per}: {whole}",
-            plot=figures.over_runs(series, last=newest(address)),
+            plot=figures.over_runs(series, last=newest(address), axis=axis(address)),
             data=data_of(series),
             about=(
                 "Triangles: a new level. Diamonds: other code, same time. Click to see why. ",

@@ -13,7 +13,7 @@ import pandas as pd
 from kernelmap.dashboard import causes, figures
 from kernelmap.dashboard.archive import Archive, NotYetError, attempt, still
 from kernelmap.dashboard.causes import changes
-from kernelmap.dashboard.filters import chosen, menus, newest, runs_of
+from kernelmap.dashboard.filters import axis, chosen, menus, newest, runs_of
 from kernelmap.dashboard.items import (
     OFTEN,
     item_series,
@@ -120,7 +120,7 @@ def _differ(structures: Mapping[str, int], one: str, other: str) -> bool:
 def _charts(
     series: Sequence[Series], address: Address, kind: str, key: str, rows: pd.DataFrame
 ) -> list[Section]:
-    last, per = newest(address), series[0].unit
+    last, per, by = newest(address), series[0].unit, axis(address)
     data = data_of(series)
     spread = bool(data["low_ns"].notna().any())
     band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
@@ -131,31 +131,31 @@ def _charts(
         Figure(
             id="times",
             title=f"Time per {per}: {kind} {_called(kind, key, rows)}",
-            plot=figures.over_runs(series, last=last, spread=spread),
+            plot=figures.over_runs(series, last=last, axis=by, spread=spread),
             data=data,
             about=(band + marks,),
         ),
         Figure(
             id="often",
             title=often,
-            plot=figures.beside(series, "often", lambda value: f"{value:,.4g}", last=last),
+            plot=figures.beside(series, "often", lambda value: f"{value:,.4g}", last=last, axis=by),
             data=data[["branch", "run", "often"]],
         ),
         Figure(
             id="share",
             title=f"Share of the time of a {per}",
-            plot=figures.beside(series, "share", percent, last=last, share=True),
+            plot=figures.beside(series, "share", percent, last=last, axis=by, share=True),
             data=data[["branch", "run", "share"]],
         ),
-        *([_limit(series, data, last)] if known else []),
+        *([_limit(series, data, last, by)] if known else []),
     ]
 
 
-def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None) -> Figure:
+def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None, by: str) -> Figure:
     return Figure(
         id="of_limit",
         title="Share of the device's limit",
-        plot=figures.beside(series, "of_limit", percent, last=last, share=True),
+        plot=figures.beside(series, "of_limit", percent, last=last, axis=by, share=True),
         data=data[["branch", "run", "of_limit"]],
         about=("The least time that the device needs for its work, over the time it took.",),
     )

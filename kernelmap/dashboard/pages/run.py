@@ -21,7 +21,7 @@ from kernelmap.dashboard.listed import (
     neighbors,
     paged,
     run_link,
-    tags,
+    tag_cells,
     time,
 )
 from kernelmap.dashboard.series import recorded
@@ -70,7 +70,7 @@ def page(address: Address, archive: Archive) -> Page:
         title="Run",
         sections=(
             _around(listed, archive),
-            facts_table(listed),
+            facts_table(listed, archive),
             *notices(listed),
             *attempt(lambda: _content(now, archive)),
         ),
@@ -134,9 +134,9 @@ def _title(by: str, row: Record, title: str) -> Cells:
 _NAMED = 12  # inputs, and notices
 
 
-def facts_table(run: Listed) -> Table:
+def facts_table(run: Listed, archive: Archive) -> Table:
     """Code, machine, window, time and inputs, a row each; the data has every known fact."""
-    facts = [(name, cells) for name, cells in _facts(run) if cells]
+    facts = [(name, cells) for name, cells in _facts(run, archive) if cells]
     return Table(
         id="facts",
         title="What ran",
@@ -160,14 +160,16 @@ def notices(run: Listed) -> tuple[Section, ...]:
     return (Note(title="What could not be used", lines=tuple(lines), tone=tone),)
 
 
-def _facts(run: Listed) -> Iterator[tuple[str, Cells]]:
+def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     facts, window = run.facts, run.facts.window
     changed = " with changes that it lacks" if facts.changed else ""
-    at = "" if facts.commit is None else f" · commit {visible(facts.commit)}{changed}"
+    known = facts.commit or ""
+    shown = archive.project.commit(visible(known), known)
+    at = (" · commit ", shown, changed) if known else ()
     history = Link(branch(facts), Address(branch=facts.branch, gpu=device(facts)))
     yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
-    yield "branch", (history, at)
-    yield "tags", visible(tags(run))
+    yield "branch", (history, *at)
+    yield "tags", tag_cells(run, archive)
     versions = [
         f"{name} {visible(value)}"
         for name in ("torch", "triton", "cuda", "rocm")

@@ -12,12 +12,13 @@ from kernelmap.dashboard.listed import (
     Kin,
     against,
     branch,
-    commit,
+    commit_link,
     exact,
     kin,
     paged,
     run_link,
     runs,
+    tag_cells,
     tags,
     time,
 )
@@ -114,7 +115,9 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     key = ("runs page", known.generation, address.find, *address.choice)
     listed, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(listed))
-    columns, rows = filled(_COLUMNS, [_row(run, before.get(run.id)) for run in listed[shown]])
+    columns, rows = filled(
+        _COLUMNS, [_row(run, before.get(run.id), archive) for run in listed[shown]]
+    )
     table = Table(
         id="runs",
         title=f"{len(listed):,} of {len(every):,} runs, newest first",
@@ -127,16 +130,16 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     return [table]
 
 
-def _row(run: Listed, before: Listed | None) -> Row:
+def _row(run: Listed, before: Listed | None, archive: Archive) -> Row:
     facts = run.facts
     return Row(
         cells=(
             run_link(run),
             recorded(facts.created),
             branch(facts),
-            commit(facts),
+            commit_link(facts, archive),
             visible(facts.name or ""),
-            visible(tags(run)),
+            tag_cells(run, archive),
             visible(device(facts)),
             time(facts),
             exact(facts),

@@ -1,0 +1,151 @@
+"""Where runs stand on the x axis of a chart, by count, time or commit, and where branches fork.
+
+By count every series has its own, newest at the right. By commit the main branch has the order in
+which its commits were first recorded, and another branch begins behind the commit at which it left:
+the one that its runs name (`forked`), else the last that was recorded before them. Runs without a
+commit stand for themselves.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from kernelmap.outputs.figures import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from kernelmap.dashboard.series import Series
+
+Json: TypeAlias = Any  # what Plotly takes
+Place: TypeAlias = "int | str"
+Places: TypeAlias = "list[Place]"
+
+RUNS, TIME, COMMIT = "runs", "time", "commit"
+AXES = (COMMIT, TIME, RUNS)
+"""The words of an address, that of the first page first."""
+
+MAIN = ("main", "master")
+_TICKS = 5
+_COMMIT = 10  # characters that tell one from another
+
+
+def places_of(series: Sequence[Series], frames: Sequence[pd.DataFrame], axis: str) -> list[Places]:
+    """The places of the runs of each series, of which `frames` are the parts that are drawn."""
+    if axis == TIME:
+        return [[str(created)[:19] for created in frame["created"]] for frame in frames]
+    if axis == COMMIT:
+        order = _Order.of(series, frames)
+        return [order.places(one.branch, frame) for one, frame in zip(series, frames, strict=True)]
+    return [list(range(1 - len(frame), 1)) for frame in frames]
+
+
+def layout_of(
+    series: Sequence[Series], frames: Sequence[pd.DataFrame], axis: str
+) -> dict[str, Json]:
+    """The axis as Plotly has it: its title, and its ticks where they are commits."""
+    if axis == TIME:
+        return {"title": {"text": "recorded (UTC)"}, "type": "date", "zeroline": False}
+    if axis != COMMIT:
+        return {"title": {"text": "runs, newest at 0"}, "zeroline": False}
+    order = _Order.of(series, frames)
+    names = list(order.main)
+    every = max(1, -(-len(names) // _TICKS))
+    ticks = range((len(names) - 1) % every, len(names), every) if names else range(0)
+    return {
+        "title": {"text": f"commits of {plain(order.branch or 'no branch')}, in order"},
+        "zeroline": False,
+        "tickangle": 0,
+        "tickvals": list(ticks),
+        "ticktext": [plain(names[at][:_COMMIT]) for at in ticks],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """The commits of the main branch, each with its place and the first run of it."""
+
+    branch: str | None
+    main: Mapping[str, int]
+    firsts: Sequence[str]
+
+    @classmethod
+    def of(cls, series: Sequence[Series], frames: Sequence[pd.DataFrame]) -> Self:
+        """That of some series: of the whole main one where it is drawn in part, too."""
+        branch = main_branch([each.branch for each in series])
+        first: dict[str, str] = {}
+        own = [frame for one, frame in zip(series, frames, strict=True) if one.branch == branch]
+        for run, commit in sorted(pair for frame in own for pair in _keys(frame)):
+            first.setdefault(commit, run)
+        return cls(branch, {commit: at for at, commit in enumerate(first)}, list(first.values()))
+
+    def fork(self, frame: pd.DataFrame) -> int:
+        """The place at which a branch left: at the commit that its runs name, else by its time."""
+        for commit in frame["forked"]:
+            if commit in self.main:
+                return self.main[commit]
+        return bisect_left(self.firsts, str(frame["run"].iloc[0])) - 1
+
+    def places(self, branch: str, frame: pd.DataFrame) -> Places:
+        """Those of a branch: what main has stands there, the rest in order from the fork."""
+        if not len(frame):
+            return []
+        known = dict(self.main)
+        following = len(known) if branch == self.branch else self.fork(frame) + 1
+        found: list[Place] = []
+        for _, commit in _keys(frame):
+            if commit not in known:
+                known[commit] = following
+                following += 1
+            found.append(known[commit])
+        return found
+
+
+def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """The run of each row, and its commit, or itself without one."""
+    for run, commit in zip(frame["run"], frame["commit"], strict=True):
+        yield str(run), commit if isinstance(commit, str) and commit else str(run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """Where a series leaves the main branch: its number, two places, and the times there in ns."""
+
+    series: int
+    places: tuple[Place, Place]
+    times_ns: tuple[float, float]
+
+
+def main_branch(branches: Sequence[str]) -> str | None:
+    """The branch that others leave: `main` or `master`, else the first of them."""
+    return next((name for name in MAIN if name in branches), branches[0] if branches else None)
+
+
+def forks(
+    series: Sequence[Series], frames: Sequence[pd.DataFrame], placed: Sequence[Places]
+) -> Iterator[Fork]:
+    """The forks among the drawn parts of series; a series that was there before main has none."""
+    order = _Order.of(series, frames)
+    for at, (one, frame) in enumerate(zip(series, frames, strict=True)):
+        if one.branch == order.branch or not len(frame) or len(frame) < len(one.frame):
+            continue
+        commit = next(
+            (name for name, place in order.main.items() if place == order.fork(frame)), None
+        )
+        for home, (other, rows) in enumerate(zip(series, frames, strict=True)):
+            alike = (other.gpu, other.tags, other.unit) == (one.gpu, one.tags, one.unit)
+            if other.branch != order.branch or not alike:
+                continue
+            left = [row for row, (_, name) in enumerate(_keys(rows)) if name == commit]
+            if left:
+                yield Fork(
+                    series=at,
+                    places=(placed[home][left[0]], placed[at][0]),
+                    times_ns=(
+                        float(rows["time_ns"].iloc[left[0]]),
+                        float(frame["time_ns"].iloc[0]),
+                    ),
+                )

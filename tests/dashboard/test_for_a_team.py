@@ -1,0 +1,153 @@
+"""What a team needs of the dashboard: notes on changes, links to commits, and honest answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from make_history import Simulated, history
+
+from dashboard.looking import column, links, of_kind, table, text, warnings
+from kernelmap.cli import main
+from kernelmap.dashboard.app import app
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.pages import missing, page
+from kernelmap.dashboard.project import Project, project
+from kernelmap.errors import UsageError
+from kernelmap.outputs import html
+from kernelmap.present.address import Address, address
+from kernelmap.present.page import Bar, Figure
+from kernelmap.store import Store
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/nothing",
+        "/run?run=nope",
+        "/?branch=nope",
+        "/runs?gpu=nope",
+        "/compare?before=x&after=main",
+    ],
+)
+def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
+    """An unknown page, run, branch or device: the status says so, and so does the page."""
+    client = app(archive).server.test_client()
+    path, _, query = url.partition("?")
+    asked = address(path, query)
+
+    assert client.get(url).status_code == 404
+    assert missing(asked, archive) is not None
+    assert any(
+        "nope" in line or "nothing" in line or "'x'" in line
+        for line in warnings(page(asked, archive))
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["/", "/?branch=main", "/run?run=main~1", "/compare", "/runs?find=q"]
+)
+def test_what_is_there_is_200(archive: Archive, url: str) -> None:
+    """A page that has nothing to show because of a search is still a page."""
+    assert app(archive).server.test_client().get(url).status_code == 200
+
+
+def test_a_document_says_its_language(archive: Archive) -> None:
+    """Readers of screens have to know it."""
+    assert '<html lang="en">' in app(archive).server.test_client().get("/").text
+
+
+def test_each_branch_is_set_against_main(archive: Archive) -> None:
+    """The page Compare offers the newest run of a branch against that of main, of one device."""
+    found = table(page(Address(page="compare"), archive), "branches")
+    (way,) = links(column(found, "")[0])
+    runs = {run.facts.branch: run.id for run in archive.store.runs()}
+
+    assert (way.to.before, way.to.after) == (runs["main"], runs["feature"])
+
+
+def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
+    """`per` tells runs of one branch apart by a tag that the project does not name."""
+    store = Store(tmp_path / "store")
+    for each, model in zip(history(6), "ababab", strict=True):
+        store.record(Simulated(content=each.tables), branch="main", tags={"model": model})
+    archive = Archive(store, patience=None)
+    archive.look()
+
+    def names(asked: Address) -> set[str]:
+        (chart,) = of_kind(page(asked, archive), Figure)
+        return set(chart.data["series"])
+
+    assert len(names(Address())) == 1
+    assert len(names(Address(per="model"))) == 2
+
+
+def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
+    """`runs ack` notes what somebody saw; the change stands back, and the run stays as it was."""
+    store = Store(tmp_path / "store")
+    for each in history(32):
+        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+    archive = Archive(store, patience=None)
+    archive.look()
+    changes = table(page(Address(), archive), "changes")
+    marked = str(changes.data["run"].iloc[0])
+    before = (tmp_path / "store" / "runs" / marked / "run.toml").read_bytes()
+    command = ["runs", "ack", marked, "a <b>new</b> mask", "--store", str(tmp_path / "store")]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    archive.look()
+    changes = table(page(Address(), archive), "changes")
+
+    assert changes.data["acknowledged"].iloc[0] == "a <b>new</b> mask"
+    assert changes.rows[0].dim
+    assert "acknowledged: a <b>new</b> mask" in text(changes.rows[0].cells[-1])
+    assert (tmp_path / "store" / "runs" / marked / "run.toml").read_bytes() == before
+    undone = CliRunner().invoke(main, [*command[:3], "--undo", *command[4:]])
+    assert "not acknowledged" in undone.stderr
+    archive.look()
+    assert not table(page(Address(), archive), "changes").rows[0].dim
+
+
+@pytest.mark.parametrize("given", [[], ["note", "--undo"]])
+def test_a_note_is_given_or_taken_back(given: list[str]) -> None:
+    """Neither and both are wrong usage."""
+    assert CliRunner().invoke(main, ["runs", "ack", "latest", *given]).exit_code == 2
+
+
+def test_commits_and_authors_lead_to_where_they_are_shown(tmp_path: Path) -> None:
+    """Templates of pyproject.toml make links, whatever the names hold; else there are none."""
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.kernelmap]\ncommit_url = "https://a.example/c/{commit}"\n'
+        'author_url = "https://a.example/{author}"\n'
+    )
+    found = project(tmp_path)
+    (way,) = links(found.commit("abc", "a/b?c"))
+
+    assert way.url == "https://a.example/c/a%2Fb%3Fc"
+    (author,) = links(found.tag("author", "jo <x>"))
+    assert author.url == "https://a.example/jo%20%3Cx%3E"
+    assert not links(found.tag("model", "small"))
+    assert not links(Project().commit("abc", "abc"))
+
+
+@pytest.mark.parametrize("stated", ["3", '"https://a.example/"', '"javascript:{commit}"'])
+def test_a_template_is_an_address_of_the_web(tmp_path: Path, stated: str) -> None:
+    """Anything else is an error that names the file."""
+    (tmp_path / "pyproject.toml").write_text(f"[tool.kernelmap]\ncommit_url = {stated}\n")
+    with pytest.raises(UsageError, match=r"pyproject\.toml") as caught:
+        project(tmp_path)
+
+    assert caught.value.slug == "wrong-link"
+
+
+def test_a_waterfall_begins_at_zero_or_shows_a_break(archive: Archive) -> None:
+    """Both bars of the whole time are broken where what lies left of them is cut off."""
+    runs = [run.id for run in archive.store.runs() if run.facts.branch == "main"]
+    asked = Address(page="compare", before=runs[0], after=runs[-1])
+    found = table(page(asked, archive), "causes")
+    bars = [cell for cell in column(found, "") if isinstance(cell, Bar)]
+    cut = "break" in text(found.about)
+
+    assert cut
+    assert [bar.broken for bar in bars] == [True, *[False] * (len(bars) - 2), True]
+    assert "broken" in html.sections(page(asked, archive), html.Places())
