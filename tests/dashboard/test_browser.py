@@ -88,10 +88,13 @@ def served(store: Store, **more: str) -> Iterator[str]:
 
 
 @contextmanager
-def visiting(browser: Browser, url: str, *, theme: str = "light") -> Iterator[Visit]:
+def visiting(
+    browser: Browser, url: str, *, theme: str = "light", size: tuple[int, int] = (1280, 900)
+) -> Iterator[Visit]:
     """A fresh browser at a URL, which must have nothing to complain of in the end."""
     context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, color_scheme="dark" if theme == "dark" else "light"
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if theme == "dark" else "light",
     )
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
