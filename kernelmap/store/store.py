@@ -74,7 +74,8 @@ class Store:
 
         `changed` says that `commit` is not all of what ran, `forked` where the branch left the
         main one. `launches` keeps the table of launches as well. `ranks` make a fleet of the run.
-        One recording in 64 also brings the index up to date. Raises KernelmapError where an input has gone or the store cannot be written.
+        One recording in 64 also brings the index up to date. Raises KernelmapError where an input
+        has gone or the store cannot be written.
         """
         from kernelmap.store import recording
 
