@@ -86,7 +86,7 @@ def waterfall(comparison: Comparison) -> Table:
         bar = Bar(start, end, Tone.PLAIN if total else kind, broken=total and least > 0)
         rows.append(Row(cells=(name, bar, duration(time_ns) if total else signed(time_ns))))
     unit = comparison.unit.word
-    cut = f", with a break: what lies left of it is {duration(least)}" if least else ""
+    cut = f", cut off at the break: {duration(least)} lie left of it" if least else ""
     return Table(
         id="causes",
         title="What the change is made of",

@@ -161,7 +161,7 @@ def test_texts_make_no_elements(page: Page) -> None:
 
     assert seen.tags.count("td") == wanted
     assert not {"script", "img", "a"} & {*seen.tags}
-    assert seen.attributes <= {"class", "style", "tabindex"}
+    assert seen.attributes <= {"class", "data-label", "style", "tabindex"}
 
 
 @given(tables())

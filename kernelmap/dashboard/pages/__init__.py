@@ -36,9 +36,11 @@ def page(address: Address, archive: Archive) -> Page:
     make = PAGES[address.page][1] if address.page in PAGES else _OTHERS.get(address.page)
     trouble = _trouble(archive)
     lost = missing(address, archive)
-    if make is None or (lost is not None and not address.named_runs):
-        note = Note(title="Not found", lines=(lost,) if lost else (), tone=Tone.WARNING)
-        return Page(title="Not found", sections=(*trouble, note))
+    above = [Note(title="Not found", lines=(lost,), tone=Tone.WARNING)] if lost else []
+    if make is None or (lost and address.page in _OVER_RUNS):
+        return Page(title="Not found", sections=(*trouble, *above))
+    if address.page not in _LISTS:
+        above = []  # these pages say so themselves, with a way on
     listing = archive.known.listing
     if listing is None:
         return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
@@ -46,9 +48,12 @@ def page(address: Address, archive: Archive) -> Page:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
     with archive.one_page():
         shown = make(address, archive)
-        return replace(shown, sections=(*trouble, *doubts(address, archive), *shown.sections))
+        found = (*trouble, *above, *doubts(address, archive), *shown.sections)
+        return replace(shown, sections=found)
 
 
+_OVER_RUNS = ("history", "coverage")  # pages that are nothing without runs
+_LISTS = ("runs", "items")  # those that have a form and menus to choose otherwise
 _OFFERED = 12  # branches or devices that a page names where there is none of that name
 
 
