@@ -90,7 +90,7 @@ def report(
 
 def _folders(stated: Sequence[str]) -> dict[str, str]:
     """Where folders of the recording lie here: as stated, else as pyproject.toml says."""
-    from kernelmap.store.place import setting
+    from kernelmap.settings import setting
 
     path, kept = (None, None) if stated else setting("path_map", Path.cwd())
     if kept is None:

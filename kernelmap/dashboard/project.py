@@ -17,7 +17,7 @@ from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
 from kernelmap.present.text import visible
-from kernelmap.store.place import setting
+from kernelmap.settings import setting
 
 AUTHOR = "author"
 _SCHEMES = ("https://", "http://")
