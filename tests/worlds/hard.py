@@ -182,6 +182,11 @@ ROWS = (
         "nsys bare",
     ),
     Row("half of 20 small graphs withheld", CHANGING, _withheld(_small(20), one_in=2)),
+    Row(
+        "half of 20 small graphs withheld, replays",
+        _CHANGING_UNSEEN,
+        _withheld(_small(20), one_in=2),
+    ),
     Row("half of 8 graphs withheld", BARE, _withheld(_small(8, _LARGER), one_in=2)),
     Row(
         "half of 8 graphs withheld, legacy names",

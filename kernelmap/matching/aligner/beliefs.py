@@ -72,6 +72,7 @@ def believed(
         sites.of[sites.generated & sites.certain], minlength=len(sites.members)
     ).tolist()
     alike = _alike(sequences, decisions, tokens, sites, need) if other else None
+    amid = _amid_foreign(sequences, decisions, tokens)
     found = []
     for number, (decided, own) in enumerate(zip(decisions, patterns, strict=True)):
         bad = np.array(
@@ -90,6 +91,7 @@ def believed(
         )
         if alike is not None:
             bad |= alike[number]
+        bad |= amid[number]
         found.append(_without(decided, bad) if bad.any() else decided)
     return found
 
@@ -173,6 +175,27 @@ def _alike(
         bad[table.main[0][np.isin(table.main[1] * names + table.main[2], strange)]] = True
         found.append(bad)
     return found
+
+
+def _amid_foreign(
+    sequences: Sequence[LaunchSequence], decisions: Sequence[Decisions], tokens: Tokens
+) -> list[Bool]:
+    """Per sequence, the runs amid foreign code of graphs that are launched alone: masks (runs,).
+
+    What is captured as one graph is launched as one: other code that is launched as a whole, and
+    begins with the same names, is no invocation.
+    """
+    alone: set[int] = set()
+    foreign = []
+    for sequence, decided in zip(sequences, decisions, strict=True):
+        other = tokens.foreign[sequence.token] | _stray(sequence, decided, tokens)
+        foreign.append(bool(sequence.order.whole and other.any()))
+        if sequence.order.whole and len(decided.of_run) == 1 and not foreign[-1]:
+            alone.add(int(decided.of_run[0]))
+    return [
+        np.isin(decided.of_run, sorted(alone)) & amid
+        for decided, amid in zip(decisions, foreign, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,9 +126,14 @@ def _with_names(
     return [
         order
         for order in candidates
-        if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum() >= _LEAST
+        if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum() >= _least(order)
         or (call[order.rows] >= 0).any()
     ]
+
+
+def _least(order: LaunchOrder) -> int:
+    """How many launches under names of the code a sequence needs; one of a whole has an order."""
+    return 1 if order.whole and len(order.rows) > 1 else _LEAST
 
 
 def _numbers(
