@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -198,6 +199,7 @@ def _ranges(parts: Parts, name: Int, chosen: Bool, names: tuple[str, ...]) -> Ra
     )
 
 
+@lru_cache(maxsize=1 << 14)  # many launches are at few lines
 def _line(name: str) -> SourceLine | None:
     """The line that a frame names, with its function."""
     frame = frame_of(name)

@@ -106,19 +106,21 @@ def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
     apis, decisions = context.trace.apis, context.decisions
     activity = launching(apis)[rows]
     top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
+    made, invocation = np.full((2, len(rows)), NONE)
+    sure = np.flatnonzero(top >= 0)
+    sure = sure[decisions.confidence[top[sure]] <= Confidence.INFERRED]
+    made[sure], invocation[sure] = decisions.call[top[sure]], decisions.invocation[top[sure]]
+    graph = context.program.graph_of_call[made]
+    columns = (apis.device_name_id[rows], activity, made, graph, invocation)
     runs: dict[tuple[int, int], int] = {}
-    owner = context.program.graph_of_call
-    for row, kind, at in zip(rows.tolist(), activity.tolist(), top.tolist(), strict=True):
-        named = int(apis.device_name_id[row])
-        call = int(decisions.call[at]) if at >= 0 else NONE
-        sure = call >= 0 and decisions.confidence[at] <= Confidence.INFERRED
-        key = (int(owner[call]), int(decisions.invocation[at])) if sure else None
+    kinds = {int(kind): kind for kind in Activity}
+    for named, kind, call, *run in zip(*(column.tolist() for column in columns), strict=True):
         yield LearntLaunch(
             name=apis.names[named] if named >= 0 else None,
-            activity=Activity(kind),
+            activity=kinds[kind],
             shape=None,
-            calls=(call,) if sure else (),
-            run=NONE if key is None else runs.setdefault(key, len(runs)),
+            calls=(call,) if call >= 0 else (),
+            run=NONE if call < 0 else runs.setdefault((run[0], run[1]), len(runs)),
         )
 
 
