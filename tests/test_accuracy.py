@@ -124,8 +124,8 @@ WRITTEN = {
     "two threads, one stream, api rows": Goal(0.9, 0.996, 0.007),
     "two threads, one stream, bare nsys": Goal(0.9, 0.996, 0.007),
     "half of 20 small graphs withheld": AIM_WITHHELD,
-    # Of some seeds the code of one graph is doubted everywhere: a tenth of the time, or more.
-    "half of 20 small graphs withheld, replays": Goal(0.85, 0.99, 0.001),
+    # In some seeds one graph is doubted in all of its replays: up to a quarter of the time.
+    "half of 20 small graphs withheld, replays": Goal(0.75, 0.99, 0.001),
     "half of 8 graphs withheld": AIM_WITHHELD,
     "half of 8 graphs withheld, legacy names": AIM_WITHHELD,
     "one of 4 graphs withheld, legacy names": AIM_WITHHELD,
