@@ -16,7 +16,7 @@ RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir '.[dashboard]'
 FROM python:3.11-slim
 COPY --from=build /venv /venv
 RUN useradd --create-home --uid 10001 kernelmap
-USER kernelmap
+USER 10001
 WORKDIR /home/kernelmap
 EXPOSE 8765
 ENTRYPOINT ["/venv/bin/kernelmap"]
