@@ -28,8 +28,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
 
-from kernelmap import settings
 from kernelmap.errors import UsageError
+from kernelmap.settings import setting
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,10 +44,6 @@ Runs = Mapping[str, Sizes | OSError]
 VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
 
 _WHY = {"duckdb": "questions over many runs", "fsspec": "stores that are no folder"}
-
-
-setting = settings.setting
-"""What pyproject.toml states; see settings.py."""
 
 
 class Draft(Protocol):

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelmap.errors import UsageError
+from kernelmap.settings import setting
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
-from kernelmap.store.place import setting
 
 LATEST = "latest"
 _BACK = re.compile(r"(?P<base>.+)~(?P<back>\d{1,9})", re.DOTALL)
