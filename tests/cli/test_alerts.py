@@ -6,9 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,6 +15,7 @@ from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
 from kernelmap.outputs.write import write
+from listening import Listener
 
 KEEP = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
 
@@ -119,47 +118,14 @@ def test_what_is_no_alert_is_wrong_usage(option: str, value: str, recordings: Pa
     assert gate(recordings, "slow", option, value).exit_code == 2
 
 
-class Hook:
-    """A server that keeps what is posted, and answers with a status."""
-
-    def __init__(self, status: int) -> None:
-        posts: list[tuple[str, bytes]] = []
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                posts.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
-                self.send_response(status)
-                self.send_header("Location", "/elsewhere")
-                self.end_headers()
-
-            def do_GET(self) -> None:
-                posts.append((self.path, b""))
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                """Nothing on stderr."""
-
-        self.posts = posts
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/hook"
-        self._thread = Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
 @pytest.fixture(params=[200, 302, 500])
-def hook(request: pytest.FixtureRequest) -> Iterator[tuple[Hook, int]]:
-    made = Hook(request.param)
+def hook(request: pytest.FixtureRequest) -> Iterator[tuple[Listener, int]]:
+    made = Listener(request.param)
     yield made, request.param
     made.close()
 
 
-def test_a_webhook_is_posted_once(recordings: Path, hook: tuple[Hook, int]) -> None:
+def test_a_webhook_is_posted_once(recordings: Path, hook: tuple[Listener, int]) -> None:
     """The JSON goes to that address alone; a refusal or a redirection is said."""
     server, status = hook
     done = gate(recordings, "slow", "--webhook", server.url)

@@ -6,9 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -22,6 +20,7 @@ from kernelmap.compare.metrics import Metric, metrics
 from kernelmap.compare.side import side
 from kernelmap.errors import UsageError
 from kernelmap.outputs.write import write
+from listening import Listener
 
 Labels = tuple[tuple[str, str], ...]
 
@@ -42,36 +41,9 @@ def measured(comparison: Comparison) -> dict[tuple[str, Labels], float]:
     return {key(metric): metric.time_ns / 1e9 for metric in metrics(comparison)}
 
 
-class Collector:
-    """A collector of OpenTelemetry on this machine: it keeps what it is sent."""
-
-    def __init__(self, status: int) -> None:
-        bodies: list[bytes] = []
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-                self.send_response(status)
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                """Nothing on stderr."""
-
-        self.bodies = bodies
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1/metrics"
-        self._thread = Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
 @pytest.fixture(params=[200])
-def collector(request: pytest.FixtureRequest) -> Iterator[Collector]:
-    made = Collector(request.param)
+def collector(request: pytest.FixtureRequest) -> Iterator[Listener]:
+    made = Listener(request.param, "/v1/metrics")
     yield made
     made.close()
 
@@ -93,7 +65,7 @@ def test_the_sdk_holds_what_was_measured(comparison: Comparison) -> None:
     assert found == measured(comparison)
 
 
-def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: Collector) -> None:
+def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: Listener) -> None:
     """What arrives over HTTP, read with OpenTelemetry's own protocol, is complete."""
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
     service = pytest.importorskip("opentelemetry.proto.collector.metrics.v1.metrics_service_pb2")
@@ -101,7 +73,7 @@ def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: C
     import gzip
 
     found = {}
-    for body in collector.bodies:
+    for _, body in collector.posts:
         plain = gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
         request = service.ExportMetricsServiceRequest.FromString(plain)
         for resource in request.resource_metrics:
@@ -115,7 +87,7 @@ def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: C
 
 
 @pytest.mark.parametrize("collector", [400], indirect=True)
-def test_a_refusal_is_said(comparison: Comparison, collector: Collector) -> None:
+def test_a_refusal_is_said(comparison: Comparison, collector: Listener) -> None:
     """A collector that does not take the metrics is no silent success."""
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
 
@@ -124,7 +96,7 @@ def test_a_refusal_is_said(comparison: Comparison, collector: Collector) -> None
 
 
 def test_a_gate_passes_where_no_service_answers(
-    samples: Path, tmp_path: Path, collector: Collector
+    samples: Path, tmp_path: Path, collector: Listener
 ) -> None:
     """What cannot be sent is a note; the exit code is that of the verdict."""
     pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
