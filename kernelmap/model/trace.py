@@ -305,8 +305,11 @@ def group_starts(columns: Sequence[Int]) -> Int:
 
 
 def distinct(values: Int) -> Int:
-    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
-    ordered = np.sort(values)
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
+
+    Sorted columns one after another, as times are, are merged.
+    """
+    ordered = np.sort(values, kind="stable")
     return ordered[group_starts([ordered])]
 
 

@@ -7,9 +7,10 @@ is one thing to change; the exact rows of each step are in the files.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Bar, Column, Facts, Kind, Page, Points, Row, Section, Sum, Table
@@ -91,29 +92,29 @@ def items(rows: Iterable[Record]) -> list[Item]:
     return sorted(made, key=lambda item: (-item.time_ns, item.kind, item.what, item.source))
 
 
-def totals(rows: Iterable[Record]) -> dict[str, int]:
+def totals(found: Iterable[Item]) -> dict[str, int]:
     """Time by NAMES, in their order."""
     times = dict.fromkeys(NAMES, 0)
-    for row in rows:
-        times[kind(row)] += whole(row, "time_ns")
+    for item in found:
+        times[item.kind] += item.time_ns
     return {name: time_ns for name, time_ns in times.items() if time_ns}
 
 
 def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     """The largest items, what all add up to, and what would shorten the steps."""
     records = list(tables.rows("wall"))
+    found = items(records)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     help_ = tuple(
-        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}")
-        for it in advice(records)
+        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}") for it in advice(found)
     )
     return Page(
         title="Wall time by part and cause",
         sections=(
             Facts(names=tables.summary.devices, facts=_facts(records)),
-            _table(tables, records, top),
-            *([_sum(records)] if records else []),
+            _table(tables, found, top),
+            *([_sum(found)] if records else []),
             *([Points("What would shorten the steps", help_)] if help_ else []),
             *notes,
         ),
@@ -129,15 +130,17 @@ class Help:
     do: str
 
 
-def advice(records: Sequence[Record]) -> list[Help]:
-    """The causes of idleness that are worth a change, the largest first."""
-    times = totals(records)
+def advice(found: Sequence[Item]) -> list[Help]:
+    """The causes of idleness that are worth a change, the largest first.
+
+    `found` is what `items` gives.
+    """
+    times = totals(found)
     wall_ns = sum(times.values())
-    largest = items(records)
     helps = []
     for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
         if name in ADVICE and time_ns >= LARGE * wall_ns:
-            most = next(item for item in largest if item.kind == name)
+            most = next(item for item in found if item.kind == name)
             about = " at ".join(filter(None, (most.what, place(most.source))))
             share = percent(time_ns / wall_ns)
             size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
@@ -147,8 +150,8 @@ def advice(records: Sequence[Record]) -> list[Help]:
     return helps
 
 
-def _step(row: Record) -> tuple[object, ...]:
-    return tuple(row[name] for name in ("rank", "pid", "device", "step"))
+_step: Callable[[Record], tuple[object, ...]] = itemgetter("rank", "pid", "device", "step")
+"""Which step of which device a row is of."""
 
 
 def _facts(records: Sequence[Record]) -> tuple[str, ...]:
@@ -164,8 +167,8 @@ def _facts(records: Sequence[Record]) -> tuple[str, ...]:
     return (*([count(devices, "device")] if devices > 1 else []), of)
 
 
-def _sum(records: Sequence[Record]) -> Sum:
-    times = totals(records)
+def _sum(found: Sequence[Item]) -> Sum:
+    times = totals(found)
     wall_ns = sum(times.values())
     parts = tuple(
         (f"{percent(time_ns / wall_ns)} {NAMES[it]}", "") for it, time_ns in times.items()
@@ -173,8 +176,7 @@ def _sum(records: Sequence[Record]) -> Sum:
     return Sum(f"Wall time {duration(wall_ns)}", parts)
 
 
-def _table(tables: Tables, records: Sequence[Record], top: int) -> Table:
-    largest = items(records)
+def _table(tables: Tables, largest: Sequence[Item], top: int) -> Table:
     wall_ns = sum(item.time_ns for item in largest)
     longest = max((item.time_ns for item in largest), default=0)
     rows = [

@@ -13,9 +13,9 @@ from kernelmap.wall.records import WallTime
 
 def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
     """The rows of all steps, device by device."""
-    whole: dict[object, int] = defaultdict(int)
+    whole: dict[int, int] = defaultdict(int)  # by the step's identity: all rows of a step share it
     for record in times:
-        whole[record.step] += record.time_ns
+        whole[id(record.step)] += record.time_ns
     ordered = sorted(
         times,
         key=lambda it: (it.step.device, it.step.start_ns, -it.time_ns, it.part, _words(it)),
@@ -34,8 +34,8 @@ def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
                 "source": record.source,
                 "stretches": record.stretches,
                 "time_ns": record.time_ns,
-                "step_ns": whole[record.step],
-                "share": record.time_ns / whole[record.step],
+                "step_ns": whole[id(record.step)],
+                "share": record.time_ns / whole[id(record.step)],
                 "longest_ns": record.longest_ns,
                 "longest_start_ns": record.longest_start_ns - trace.origin_ns,
             }

@@ -44,9 +44,11 @@ class Cause(IntEnum):
     @property
     def word(self) -> str:
         """How tables spell it."""
-        if self in (Cause.NOTHING, Cause.HOST_WORK):
-            return Cause.UNKNOWN.word
-        return self.name.lower().replace("_", "-")
+        return _WORDS[self]
+
+
+_SAID = (Cause.UNKNOWN if it in (Cause.NOTHING, Cause.HOST_WORK) else it for it in Cause)
+_WORDS = tuple(cause.name.lower().replace("_", "-") for cause in _SAID)
 
 
 class Remark(StrEnum):

@@ -37,19 +37,26 @@ def wall_rows(
     time_ns = np.zeros(len(longest), dtype=np.int64)
     np.add.at(time_ns, key, dur_ns)
     stretches = np.bincount(key, minlength=len(longest))
+    columns = (
+        *(pieces.step[longest], pieces.part[longest], cause[longest], what[longest], line[longest]),
+        *(stretches, time_ns, dur_ns[longest], pieces.start_ns[longest]),
+    )
+    causes = [*Cause, None]
     return tuple(
         WallTime(
-            step=wall.steps[int(pieces.step[at])],
-            part=PARTS[int(pieces.part[at])],
-            cause=Cause(int(cause[at])) if cause[at] >= 0 else None,
-            what=texts[int(what[at])],
-            source=texts[int(line[at])],
-            stretches=int(stretches[row]),
-            time_ns=int(time_ns[row]),
-            longest_ns=int(dur_ns[at]),
-            longest_start_ns=int(pieces.start_ns[at]),
+            step=wall.steps[step],
+            part=PARTS[part],
+            cause=causes[why],
+            what=texts[said],
+            source=texts[source],
+            stretches=number,
+            time_ns=lasts,
+            longest_ns=most,
+            longest_start_ns=begins,
         )
-        for row, at in enumerate(longest.tolist())
+        for step, part, why, said, source, number, lasts, most, begins in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
     )
 
 

@@ -71,7 +71,8 @@ def _wall(tables: Tables) -> object:
     records = list(tables.rows("wall"))
     if not records:
         return None
-    kinds = wall.totals(records)
+    found = wall.items(records)
+    kinds = wall.totals(found)
     steps: dict[tuple[object, ...], Row] = {}
     for row in records:
         step = tuple(row[name] for name in ("rank", "pid", "device", "step"))
@@ -89,8 +90,8 @@ def _wall(tables: Tables) -> object:
         ],
         "more": max(0, len(steps) - _STEPS),
         "total_ns": sum(kinds.values()),
-        "items": [asdict(item) for item in wall.items(records)[:_TOP]],
-        "advice": [asdict(each) for each in wall.advice(records)],
+        "items": [asdict(item) for item in found[:_TOP]],
+        "advice": [asdict(each) for each in wall.advice(found)],
     }
 
 
