@@ -90,7 +90,8 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
 
     `series` has those of the `chosen` tags that the run bears. `time_ns` is per step, or of the
     whole recording where `unit` says so. The columns of BUCKETS are shares of the time (0 to 1),
-    NaN where the window has none.
+    NaN where the window has none. `of_limit` is the share of the device's limit (1 is the limit),
+    NaN where the run knows none.
     """
     rows = [
         {
@@ -106,6 +107,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
             "time_ns": facts.window.total_ns / steps(facts),
             "steps": steps(facts),
             "launches": facts.window.launches,
+            "of_limit": np.nan if facts.of_limit is None else facts.of_limit,
             **{bucket: facts.window.coverage.get(bucket, np.nan) for bucket in BUCKETS},
         }
         for run, facts in ((run, run.facts) for run in runs)
@@ -123,6 +125,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
         "time_ns",
         "steps",
         "launches",
+        "of_limit",
         *BUCKETS,
     ]
     return pd.DataFrame(rows, columns=columns)

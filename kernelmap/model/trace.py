@@ -305,11 +305,8 @@ def group_starts(columns: Sequence[Int]) -> Int:
 
 
 def distinct(values: Int) -> Int:
-    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it.
-
-    Sorted columns one after another, as times are, are merged.
-    """
-    ordered = np.sort(values, kind="stable")
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
+    ordered = np.sort(values, kind="stable")  # it merges sorted columns that follow one another
     return ordered[group_starts([ordered])]
 
 

@@ -89,7 +89,9 @@ class RunFacts:
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `forked`: the commit at which the branch left the main one.
     `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
-    the inputs state; several versions stand in one text. `version` is that of the layout. `fleet`
+    the inputs state; several versions stand in one text. `version` is that of the layout.
+    `of_limit` is the share of the device's limit that its calls reached, over the time of those
+    whose limit is known (1 is the limit). `fleet`
     stands where the run is that of many ranks; its window is that of the median rank.
     """
 
@@ -109,6 +111,7 @@ class RunFacts:
     cuda: str | None = None
     rocm: str | None = None
     gpus: tuple[str, ...] = ()
+    of_limit: float | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[InputFile, ...] = ()
     notices: tuple[Notice, ...] = ()

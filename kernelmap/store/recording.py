@@ -32,7 +32,7 @@ from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.place import Place
 from kernelmap.version import VERSION
 from kernelmap.views.rows import sound
-from kernelmap.views.schema import LAUNCHES
+from kernelmap.views.schema import CALLS, LAUNCHES
 from kernelmap.views.tables import Tables
 
 if TYPE_CHECKING:
@@ -79,11 +79,20 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         cuda=came_from.versions.get("cuda"),
         rocm=came_from.versions.get("rocm"),
         gpus=came_from.gpus or tables.summary.devices,
+        of_limit=_of_limit(tables),
         tags=about.tags,
         inputs=came_from.inputs,
         notices=notices,
     )
     return facts, tables
+
+
+def _of_limit(tables: Tables) -> float | None:
+    """What the device needed at its limits for all calls whose limit is known, over their time."""
+    pairs = [(row["share_of_limit"], row["time_ns"]) for row in tables.rows(CALLS.name)]
+    known = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
+    time_ns = sum(ns for _, ns in known)
+    return sum(of * ns for of, ns in known) / time_ns if time_ns else None
 
 
 def write(

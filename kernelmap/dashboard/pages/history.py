@@ -15,7 +15,7 @@ from kernelmap.dashboard.filters import axis, chosen, menus, newest
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Page, Section, Waiting
-from kernelmap.present.text import visible
+from kernelmap.present.text import percent, visible
 from kernelmap.store.refs import said
 
 
@@ -36,14 +36,31 @@ def page(address: Address, archive: Archive) -> Page:
                 f"A line is {said(archive.series)}.",
             ),
         )
+        charts = [chart, *_of_limit(series, address)]
         if waits:
-            return [chart, waits]
+            return [*charts, waits]
         rows = explained(series, archive, causes_of_run)
         changes = table(rows, series, heading="causes", empty="Nothing changed its level.")
-        return [chart, changes, *waiting(rows)]
+        return [*charts, changes, *waiting(rows)]
 
     return Page(
         title="History", sections=attempt(sections), menus=menus(address, archive, graphs=True)
+    )
+
+
+def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
+    """The share of the device's limit, run after run, where runs know it: of all time only."""
+    data = data_of(series)
+    if address.graph is not None or data.empty or not data["of_limit"].notna().any():
+        return ()
+    plot = figures.beside(series, "of_limit", percent, last=newest(address), share=True)
+    return (
+        Figure(
+            id="of_limit",
+            title="Share of the device's limit, of the calls whose limit is known",
+            plot=plot,
+            data=data[["branch", "run", "of_limit"]],
+        ),
     )
 
 
