@@ -53,7 +53,8 @@ def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
     data = data_of(series)
     if address.graph is not None or data.empty or not data["of_limit"].notna().any():
         return ()
-    plot = figures.beside(series, "of_limit", percent, last=newest(address), share=True)
+    last, shown = newest(address), axis(address)
+    plot = figures.beside(series, "of_limit", percent, last=last, axis=shown, share=True)
     return (
         Figure(
             id="of_limit",
