@@ -28,7 +28,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 7
+FORMAT = 8
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 

@@ -140,7 +140,8 @@ def _bounds(trace: Trace, attribution: Attribution, counted: Int, *, on_cpu: boo
     ends = launches.start_ns + launches.dur_ns
     numbers = np.unique(step[step >= 0])
     if not len(numbers):
-        return [(NONE, int(launches.start_ns.min(initial=0)), int(ends.max(initial=0)))]
+        begin = int(launches.start_ns.min()) if len(launches) else 0
+        return [(NONE, begin, int(ends.max(initial=begin)))]
     hosts = {each.number: each for each in sorted(trace.steps, key=lambda it: -it.start_ns)}
     if on_cpu:
         return [(int(n), hosts[int(n)].start_ns, hosts[int(n)].end_ns) for n in numbers]

@@ -21,6 +21,7 @@ from kernelmap.fleet import run as fleet_run
 from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
 from kernelmap.fleet.run import Fleet, FleetOptions, run
 from kernelmap.fleet.shares import Share, share_of
+from kernelmap.fleet.slow import LATE_DATA
 from kernelmap.fleet.worker import dask_setup
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import RANK
@@ -84,7 +85,10 @@ def test_how_many_tasks_share_the_collectives_makes_no_difference(
 def test_profiles_without_steps_are_shared_out_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The window of a profile without steps is matched and replayed piece by piece."""
+    """The window of a profile without steps is matched and replayed piece by piece.
+
+    It begins with the first launch, whenever the clock of the machine began.
+    """
     planted = {1: Planted(late_ns=3_000_000)}
     plan = FleetWorld(ranks=4, steps=4, planted=planted, marks_steps=False)
     write_fleet(tmp_path, program(), plan)
@@ -103,6 +107,8 @@ def test_profiles_without_steps_are_shared_out_as_well(
     assert [row["step"] for row in whole.rows["steps"]] == [-1] * 4
     assert whole.matched == sum(tasks) / 4 == 8
     assert max(tasks) <= 2
+    assert all(int(str(row["wall_ns"])) < 100_000_000 for row in whole.rows["steps"])
+    assert {row["rank"]: row["cause"] for row in whole.rows["causes"]} == {1: LATE_DATA}
     assert shared.rows == whole.rows
 
 
