@@ -7,11 +7,11 @@ as Parquet, 256 ranks at a time, so the client holds some kB of each rank.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
@@ -87,17 +87,8 @@ class _MedianRank(Result):
         return ()
 
 
-def record(  # noqa: PLR0913 -- one parameter per fact that only the caller knows
-    fleet: Fleet,
-    store: Store,
-    *,
-    name: str | None = None,
-    branch: str | None = None,
-    commit: str | None = None,
-    changed: bool | None = None,
-    tags: Mapping[str, str] | None = None,
-) -> Run:
-    """Keep a fleet as a new run; as Store.record.
+def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- those of Store.record
+    """Keep a fleet as a new run; `about` is what Store.record takes beside the result.
 
     Raises UsageError `no-ranks-gathered` for a fleet that was not read to be recorded.
     """
@@ -125,15 +116,7 @@ def record(  # noqa: PLR0913 -- one parameter per fact that only the caller know
         without=tables.without,
         notices=(*fleet.notices, *tables.notices),
     )
-    return store.record(
-        _MedianRank(with_notices),
-        name=name,
-        branch=branch,
-        commit=commit,
-        changed=changed,
-        tags=tags,
-        ranks=ranks,
-    )
+    return store.record(_MedianRank(with_notices), **about, ranks=ranks)
 
 
 def reopened(run: Run) -> Fleet:
