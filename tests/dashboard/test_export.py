@@ -34,6 +34,7 @@ FEW: Mapping[str, int] = {
     "compare": 6,
     "items": 2,
     "item": 4,
+    "fleet": 1,
     "runs": 2,
     "run": 4,
     "coverage": 2,
