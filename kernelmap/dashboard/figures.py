@@ -65,15 +65,6 @@ def over_runs(
         yaxis={"title": {"text": unit}, "tickformat": ",~g", "zeroline": False},
     )
     placed = places_of(series, drawn, axis)
-    for fork in forks(series, drawn, placed) if axis != RUNS else ():
-        figure.add_scatter(
-            x=list(fork.places),
-            y=[time_ns / unit_ns for time_ns in fork.times_ns],
-            mode="lines",
-            line={"color": _LINES[fork.series % len(_LINES)], "width": 1.5, "dash": "dot"},
-            hoverinfo="skip",
-            showlegend=False,
-        )
     for at, (one, frame, places) in enumerate(zip(series, drawn, placed, strict=True)):
         color = _LINES[at % len(_LINES)]
         if spread:
@@ -90,6 +81,15 @@ def over_runs(
             customdata=_links(one, len(frame)),
         )
         _add_marks(figure, one, places, unit_ns)
+    for fork in forks(series, drawn, placed) if axis != RUNS else ():
+        figure.add_scatter(
+            x=list(fork.places),
+            y=[time_ns / unit_ns for time_ns in fork.times_ns],
+            mode="lines",
+            line={"color": _LINES[fork.series % len(_LINES)], "width": 1.5, "dash": "dot"},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     return figure
 
 
