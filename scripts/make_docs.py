@@ -2,7 +2,7 @@
 
 Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
 docs/limits.md from model/paths.py, docs/api.md from the public names, docs/tour.md from the first
-lines of all modules;
+lines of all modules, docs/libraries.md from what matching expects of library calls;
 kernelmap/messages.md, which `kernelmap help` prints, is docs/messages.md.
 Made in part: every Markdown text with a block
 
@@ -29,6 +29,7 @@ import click
 import usage
 from api import api
 from click.testing import CliRunner
+from libraries import libraries
 from tour import tour
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -118,6 +119,7 @@ def documents() -> Mapping[Path, str]:
         DOCS / "limits.md": _LIMITS + _limits(),
         DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
         DOCS / "api.md": api(),
+        DOCS / "libraries.md": libraries(),
         DOCS / "tour.md": tour(),
         PROJECT / "kernelmap" / "messages.md": (DOCS / "messages.md").read_text(encoding="utf-8"),
     }
