@@ -8,7 +8,7 @@ inputs.py    files → ranks; what cannot be placed
 rank.py      one rank → small tables, by the same pipeline as `correlate`
 kept.py      those tables by content, so that nothing is read twice
 reading.py   all ranks, processes of one report among them
-engine.py    a Dask cluster, or this process: many tasks, a tree of reductions
+engine.py, local.py    a Dask cluster, or this process: many tasks, a tree of reductions
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
 communication.py, shares.py, replay.py    collectives over ranks, piece by piece; what-if
 slow.py      a slow rank against the median rank → causes
@@ -34,7 +34,9 @@ def fleet(
     """Read the ranks of a distributed run one by one, and say where and why they differ.
 
     `sources` are folders, globs and URLs with traces, logs and bundles. `progress` gets how many
-    ranks are done, and of how many. Raises KernelmapError where no rank can be read.
+    ranks are done, and of how many. A script calls this below `if __name__ == "__main__":`, for
+    workers import it. Raises KernelmapError where no rank can be read, or where that line is
+    missing.
     """
     from kernelmap.fleet.run import run
 

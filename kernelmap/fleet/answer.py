@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,8 +91,14 @@ def _number(value: object) -> int:
 
 def _records(frame: pd.DataFrame) -> list[Row]:
     """Rows with Python's numbers."""
-    rows: list[Row] = frame.astype(object).to_dict("records")  # type: ignore[assignment] # keys are any
-    return [{str(name): _cell(value) for name, value in row.items()} for row in rows]
+    columns = [_cells(frame[name]) for name in frame.columns]
+    names = list(map(str, frame.columns))
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _cells(column: pd.Series[Any]) -> list[int | float | str | None]:
+    values: list[Any] = column.tolist()
+    return values if column.dtype == np.int64 else list(map(_cell, values))
 
 
 def _cell(value: object) -> int | float | str | None:

@@ -3,11 +3,12 @@
 A task is a function of this package and its arguments; both travel to workers, which need the same
 kernelmap, and read files by themselves. A task that fails is tried again, and one whose worker died
 runs on another; what fails for good is an answer, too, so one rank never ends the others. Dask is
-loaded here and nowhere else.
+loaded here and in local.py, nowhere else.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -184,7 +185,7 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
     """An engine for so many tasks; a cluster that was made for it ends with it.
 
     Raises UsageError `no-dask` where Dask is needed and missing, `no-scheduler` where the scheduler
-    cannot be reached.
+    cannot be reached, `no-main-guard` where a script calls this whenever it is imported.
     """
     if cluster.workers == 0 and cluster.scheduler is None:
         yield InProcess(cluster.limit_s)
@@ -204,46 +205,14 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
 
 @contextmanager
 def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
-    import os
-
-    import dask
-    from distributed import Client
-
     if cluster.scheduler is not None:
         with _reached(cluster.scheduler) as client:
             yield client
         return
-    count = cluster.workers or max(1, min(tasks, os.cpu_count() or 1))
-    settings = {
-        "distributed.comm.timeouts.connect": "30s",
-        "logging.distributed": "error",
-        # What nobody looks at: it takes a tenth of a worker's time on a busy machine.
-        "distributed.worker.profile.enabled": False,
-        "distributed.admin.tick.interval": "500ms",
-    }
-    with (
-        dask.config.set(settings),
-        local_cluster(count) as local,
-        Client(local) as client,
-    ):
+    from kernelmap.fleet.local import local_client
+
+    with local_client(cluster.workers or max(1, min(tasks, os.cpu_count() or 1))) as client:
         yield client
-
-
-def local_cluster(workers: int) -> LocalCluster:
-    """A cluster of processes on this machine, without Dask's dashboard.
-
-    Its port is any that is free: another cluster of the machine may have the usual one.
-    """
-    from distributed import LocalCluster
-
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address=":0",
-        scheduler_kwargs={"dashboard": False},
-        silence_logs=40,
-        preload=["kernelmap.fleet.worker"],
-    )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kernelmap.fleet.engine import local_cluster
+from kernelmap.fleet.local import local_cluster
 
 _PORT_OF_DASHBOARD = 8787
 

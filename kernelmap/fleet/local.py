@@ -1,0 +1,93 @@
+"""A Dask cluster of processes on this machine, made for one fleet and ended with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import current_process
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from kernelmap.errors import UsageError
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+_MARKS = "KERNELMAP_FLEET_MARKS"  # names the folder in which workers leave a mark
+_QUIET = {
+    "logging.distributed": "error",
+    "distributed.comm.timeouts.connect": "30s",
+    # Processes look at themselves rarely: that took a tenth of their time on a busy machine.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "2s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.client.scheduler-info-interval": "60s",
+    "distributed.worker.memory.monitor-interval": "1s",
+    # It moves and drops copies of results; here a result is used once, where it was made.
+    "distributed.scheduler.active-memory-manager.start": False,
+}
+
+
+@contextmanager
+def local_client(workers: int) -> Iterator[Client]:
+    """A client of a cluster of so many processes, which ends with it.
+
+    Raises UsageError `no-main-guard` where a script calls this whenever it is imported: workers
+    begin by importing it.
+    """
+    import dask
+    from distributed import Client
+
+    if getattr(current_process(), "_inheriting", False):  # as multiprocessing says it to itself
+        _end_worker()
+    with (
+        dask.config.set(_QUIET),
+        _started(workers) as local,
+        Client(local) as client,
+    ):
+        yield client
+
+
+def local_cluster(workers: int) -> LocalCluster:
+    """A cluster of processes on this machine, without Dask's dashboard.
+
+    Its port is any that is free: another cluster of the machine may have the usual one.
+    """
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address=":0",
+        scheduler_kwargs={"dashboard": False},
+        silence_logs=40,
+        preload=["kernelmap.fleet.worker"],
+    )
+
+
+def _started(workers: int) -> LocalCluster:
+    with TemporaryDirectory(prefix="kernelmap-") as marks:
+        os.environ[_MARKS] = marks
+        try:
+            return local_cluster(workers)
+        except RuntimeError:
+            if not any(Path(marks).iterdir()):
+                raise
+            raise UsageError(
+                "no-main-guard",
+                'the script calls kernelmap.fleet outside of `if __name__ == "__main__":`,'
+                " and workers import it when they start",
+                "Call it below that line, or read in the script's process:"
+                " FleetOptions(cluster=Cluster(workers=0)).",
+            ) from None
+        finally:
+            del os.environ[_MARKS]
+
+
+def _end_worker() -> None:
+    """End a worker that would start workers; it leaves a mark instead of a traceback."""
+    if marks := os.environ.get(_MARKS):
+        Path(marks, str(os.getpid())).touch()
+    raise SystemExit(1)
