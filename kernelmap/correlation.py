@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
     from kernelmap.wall.measure import Wall
-    from kernelmap.wall.records import WallTime
+    from kernelmap.wall.records import WallTime, WallTimes
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -111,7 +111,7 @@ class Correlation(Result):
             self.attribution,
             (*self.notices, *above),
             roofline=speeds,
-            times=(lambda: self.wall_times) if self.options.wall else None,
+            times=(lambda: self._wall_columns) if self.options.wall else None,
         )
 
     @cached_property
@@ -122,6 +122,11 @@ class Correlation(Result):
     @cached_property
     def wall_times(self) -> tuple[WallTime, ...]:
         """Where the wall time of each step goes on each GPU, and why it is idle."""
+        return tuple(self._wall_columns)
+
+    @cached_property
+    def _wall_columns(self) -> WallTimes:
+        """The same as columns: a long profile has thousands of them."""
         from kernelmap.wall.rows import wall_rows
 
         lines_at = partial(moment_lines, self.trace)

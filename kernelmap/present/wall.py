@@ -1,22 +1,20 @@
 """The wall time of steps as a page: what the devices do, why they are idle, what would help.
 
-Takes rows of the table of wall time. Steps and devices are added up, because one cause in ten steps
-is one thing to change; the exact rows of each step are in the files.
+Takes columns of the table of wall time. Steps and devices are added up, because one cause in ten
+steps is one thing to change; the exact rows of each step are in the files.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import itemgetter
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Bar, Column, Facts, Kind, Page, Points, Row, Section, Sum, Table
 from kernelmap.present.text import ELLIPSIS, duration, percent, place, visible
-from kernelmap.views.rows import Row as Record
-from kernelmap.views.rows import whole
+from kernelmap.views.rows import Cell, Columns, ints
 from kernelmap.views.tables import Tables
 
 LARGE = 0.1
@@ -67,27 +65,37 @@ class Item:
     steps: int
 
 
-def kind(row: Record) -> str:
+def kind(cause: object, part: object) -> str:
     """What of NAMES a row is: its cause, or the part of the step."""
-    return str(row["cause"] or row["part"])
+    return str(cause or part)
 
 
-def items(rows: Iterable[Record]) -> list[Item]:
-    """The rows added up, the longest first."""
-    groups: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
-    for row in rows:
-        groups[kind(row), str(row["what"] or ""), str(row["source"] or "")].append(row)
+def steps(columns: Columns) -> list[tuple[Cell, ...]]:
+    """The step and its device of each row: rank, pid, device and step."""
+    return list(zip(*(columns[name] for name in ("rank", "pid", "device", "step")), strict=True))
+
+
+def items(columns: Columns) -> list[Item]:
+    """The rows of the table added up, the longest first."""
+    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    about = (columns[name] for name in ("cause", "part", "what", "source"))
+    for at, (cause, part, what, source) in enumerate(zip(*about, strict=True)):
+        groups[kind(cause, part), str(what or ""), str(source or "")].append(at)
+    of_step = steps(columns)
+    time_ns, stretches, longest_ns = (
+        ints(columns[name]) for name in ("time_ns", "stretches", "longest_ns")
+    )
     made = [
         Item(
             kind=key[0],
             what=key[1],
             source=key[2],
-            time_ns=sum(whole(row, "time_ns") for row in group),
-            stretches=sum(whole(row, "stretches") for row in group),
-            longest_ns=max(whole(row, "longest_ns") for row in group),
-            steps=len({_step(row) for row in group}),
+            time_ns=sum(time_ns[at] for at in rows),
+            stretches=sum(stretches[at] for at in rows),
+            longest_ns=max(longest_ns[at] for at in rows),
+            steps=len({of_step[at] for at in rows}),
         )
-        for key, group in groups.items()
+        for key, rows in groups.items()
     ]
     return sorted(made, key=lambda item: (-item.time_ns, item.kind, item.what, item.source))
 
@@ -102,8 +110,8 @@ def totals(found: Iterable[Item]) -> dict[str, int]:
 
 def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     """The largest items, what all add up to, and what would shorten the steps."""
-    records = list(tables.rows("wall"))
-    found = items(records)
+    columns = tables.columns("wall")
+    found = items(columns)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     help_ = tuple(
@@ -112,9 +120,9 @@ def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     return Page(
         title="Wall time by part and cause",
         sections=(
-            Facts(names=tables.summary.devices, facts=_facts(records)),
+            Facts(names=tables.summary.devices, facts=_facts(columns)),
             _table(tables, found, top),
-            *([_sum(found)] if records else []),
+            *([_sum(found)] if found else []),
             *([Points("What would shorten the steps", help_)] if help_ else []),
             *notes,
         ),
@@ -150,18 +158,15 @@ def advice(found: Sequence[Item]) -> list[Help]:
     return helps
 
 
-_step: Callable[[Record], tuple[object, ...]] = itemgetter("rank", "pid", "device", "step")
-"""Which step of which device a row is of."""
-
-
-def _facts(records: Sequence[Record]) -> tuple[str, ...]:
-    devices = len({_step(row)[:-1] for row in records})
-    steps = {_step(row) for row in records}
-    wall_ns = sum(whole(row, "time_ns") for row in records)
-    if not steps:
+def _facts(columns: Columns) -> tuple[str, ...]:
+    distinct = set(steps(columns))
+    devices = len({step[:-1] for step in distinct})
+    wall_ns = sum(ints(columns["time_ns"]))
+    if not distinct:
         return ()
-    if any(step[-1] is not None for step in steps):
-        of = f"{count(len(steps) // devices, 'step')} of {duration(wall_ns / len(steps))} (mean)"
+    if any(step[-1] is not None for step in distinct):
+        number, mean_ns = len(distinct) // devices, wall_ns / len(distinct)
+        of = f"{count(number, 'step')} of {duration(mean_ns)} (mean)"
     else:
         of = f"the whole window, {duration(wall_ns / devices)}: no steps are marked"
     return (*([count(devices, "device")] if devices > 1 else []), of)

@@ -35,25 +35,49 @@ def rows_of(table: Table, records: Sequence[Mapping[str, Cell]]) -> list[Row]:
     return made
 
 
+Columns: TypeAlias = Mapping[str, Sequence[Cell]]
+
+
+def rows_of_columns(table: Table, columns: Columns) -> list[Row]:
+    """The same of columns, which are equally long and whose cells have their types already."""
+    for name, column in table.by_name.items():
+        if not column.nullable and None in columns[name]:
+            raise ValueError(f"{table.name}.{name}: null in a column that has none")
+    names = tuple(table.by_name)
+    cells = zip(*(columns[name] for name in names), strict=True)
+    return [dict(zip(names, row, strict=True)) for row in cells]
+
+
 class Frames(Mapping[str, "pd.DataFrame"]):
     """Frames by the names of their tables, each made of its rows when it is first asked for.
 
-    `later` makes the rows of further tables, when they are first asked for.
+    `later` makes the columns of further tables, when they are first asked for.
     """
 
     def __init__(
         self,
         rows: Mapping[str, Sequence[Row]],
-        later: Mapping[str, Callable[[], Sequence[Row]]] | None = None,
+        later: Mapping[str, Callable[[], Columns]] | None = None,
     ) -> None:
         self._rows = dict(rows)
         self._later = later or {}
+        self._columns: dict[str, Columns] = {}
         self._made: dict[str, pd.DataFrame] = {}
+
+    def columns(self, name: str) -> Columns:
+        """The cells of a table by column; KeyError where there is none of that name."""
+        if name not in self._columns:
+            if name in self._later and name not in self._rows:
+                self._columns[name] = self._later[name]()
+            else:
+                rows = self._rows[name]
+                self._columns[name] = {it: [row[it] for row in rows] for it in TABLES[name].by_name}
+        return self._columns[name]
 
     def rows(self, name: str) -> Sequence[Row]:
         """The rows of a table; KeyError where there is none of that name."""
         if name not in self._rows:
-            self._rows[name] = self._later[name]()
+            self._rows[name] = rows_of_columns(TABLES[name], self.columns(name))
         return self._rows[name]
 
     def __getitem__(self, name: str) -> pd.DataFrame:
@@ -81,6 +105,11 @@ def whole(row: Row, name: str) -> int:
     """A whole number of a row, 0 where it is missing."""
     value = row[name]
     return value if isinstance(value, int) else 0
+
+
+def ints(cells: Sequence[Cell]) -> list[int]:
+    """Whole numbers of a column, 0 where one is missing."""
+    return [cell if isinstance(cell, int) else 0 for cell in cells]
 
 
 def sound(text: str) -> str:

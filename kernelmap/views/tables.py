@@ -24,7 +24,7 @@ from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
-from kernelmap.views.rows import Cell, Frames, Row, rows_of, sound, whole
+from kernelmap.views.rows import Cell, Columns, Frames, Row, rows_of, sound, whole
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
 from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
     from kernelmap.roofline.records import Roofline
-    from kernelmap.wall.records import WallTime
+    from kernelmap.wall.records import WallTimes
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
@@ -133,11 +133,15 @@ class Tables:
         if column is None:
             return self
         rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
-        others = {each: partial(self._all_of, each) for each in self.frames if each != name}
+        others = {each: partial(self.columns, each) for each in self.frames if each != name}
         return replace(self, frames=Frames({name: rows}, others))
 
-    def _all_of(self, name: str) -> list[Row]:
-        return list(self.rows(name))
+    def columns(self, name: str) -> Columns:
+        """The cells of one table by column; raises UsageError where there is none."""
+        if isinstance(self.frames, Frames) and name in self.frames:
+            return self.frames.columns(name)
+        found = list(self.rows(name))
+        return {column: [row[column] for row in found] for column in TABLES[name].by_name}
 
     def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
         """The rows of one table, or those at `place`; raises UsageError where there is none."""
@@ -199,7 +203,7 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     notices: Sequence[Notice] = (),
     *,
     roofline: Roofline | None = None,
-    times: Callable[[], Sequence[WallTime]] | None = tuple,
+    times: Callable[[], WallTimes] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
@@ -225,10 +229,10 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     )
 
 
-def _wall(times: Callable[[], Sequence[WallTime]] | None, trace: Trace) -> list[Row]:
+def _wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Columns:
     """The table of wall time, without rows where nobody asked for it."""
     if times is None:
-        return []
+        return dict.fromkeys(WALL.by_name, ())
     from kernelmap.views.wall import wall
 
     return wall(times(), trace)

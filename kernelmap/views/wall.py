@@ -2,47 +2,70 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
 
 from kernelmap.model import Trace
-from kernelmap.views.rows import Row, rows_of
-from kernelmap.views.schema import WALL
-from kernelmap.wall.records import WallTime
+from kernelmap.model.trace import Int
+from kernelmap.views.rows import Cell, Columns, sound
+from kernelmap.wall.records import PARTS, Cause, WallTimes
+
+_Words: TypeAlias = Sequence[str | None]
 
 
-def wall(times: Sequence[WallTime], trace: Trace) -> list[Row]:
-    """The rows of all steps, device by device."""
-    whole: dict[int, int] = defaultdict(int)  # by the step's identity: all rows of a step share it
-    for record in times:
-        whole[id(record.step)] += record.time_ns
-    ordered = sorted(
-        times,
-        key=lambda it: (it.step.device, it.step.start_ns, -it.time_ns, it.part, _words(it)),
+def wall(times: WallTimes, trace: Trace) -> Columns:
+    """The columns of the rows of all steps, device by device."""
+    whole_ns = np.zeros(len(times.steps), dtype=np.int64)
+    np.add.at(whole_ns, times.step, times.time_ns)
+    parts = tuple(part.value for part in PARTS)
+    causes: _Words = (*(cause.word for cause in Cause), None)  # the last is that of -1
+    texts: _Words = (*times.texts, None)
+    order = np.lexsort(
+        (
+            *(_rank(texts)[column] for column in (times.source, times.what)),
+            *(_rank(causes)[times.cause], _rank(parts)[times.part], -times.time_ns),
+            _column([it.start_ns for it in times.steps])[times.step],
+            _column([it.device for it in times.steps])[times.step],
+        )
     )
-    return rows_of(
-        WALL,
-        [
-            {
-                "rank": trace.processes[record.step.process].rank,
-                "pid": trace.processes[record.step.process].pid,
-                "device": record.step.id if record.step.id >= 0 else None,
-                "step": record.step.step,
-                "part": record.part.value,
-                "cause": None if record.cause is None else record.cause.word,
-                "what": record.what,
-                "source": record.source,
-                "stretches": record.stretches,
-                "time_ns": record.time_ns,
-                "step_ns": whole[id(record.step)],
-                "share": record.time_ns / whole[id(record.step)],
-                "longest_ns": record.longest_ns,
-                "longest_start_ns": record.longest_start_ns - trace.origin_ns,
-            }
-            for record in ordered
-        ],
-    )
+    step, time_ns = times.step[order], times.time_ns[order]
+    step_ns = whole_ns[step]
+    processes = [trace.processes[it.process] for it in times.steps]
+    texts = _sound(texts)
+    return {
+        "rank": _taken([it.rank for it in processes], step),
+        "pid": _taken(_sound([it.pid for it in processes]), step),
+        "device": _taken([it.id if it.id >= 0 else None for it in times.steps], step),
+        "step": _taken([it.step for it in times.steps], step),
+        "part": _taken(parts, times.part[order]),
+        "cause": _taken(causes, times.cause[order]),
+        "what": _taken(texts, times.what[order]),
+        "source": _taken(texts, times.source[order]),
+        "stretches": times.stretches[order].tolist(),
+        "time_ns": time_ns.tolist(),
+        "step_ns": step_ns.tolist(),
+        "share": (time_ns / step_ns).tolist(),
+        "longest_ns": times.longest_ns[order].tolist(),
+        "longest_start_ns": (times.longest_start_ns[order] - trace.origin_ns).tolist(),
+    }
 
 
-def _words(record: WallTime) -> tuple[str, str, str]:
-    return (record.cause.word if record.cause else "", record.what or "", record.source or "")
+def _sound(texts: _Words) -> _Words:
+    return [None if text is None else sound(text) for text in texts]
+
+
+def _taken(cells: Sequence[Cell], rows: Int) -> list[Cell]:
+    """The cell at each position; -1 is the last."""
+    return [cells[row] for row in rows.tolist()]
+
+
+def _rank(words: _Words) -> Int:
+    """The place of each word among all, without a word as the empty one; (words,)."""
+    places = {word: at for at, word in enumerate(sorted({word or "" for word in words}))}
+    return _column([places[word or ""] for word in words])
+
+
+def _column(numbers: Sequence[int]) -> Int:
+    return np.array(numbers, dtype=np.int64)

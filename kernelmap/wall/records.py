@@ -5,6 +5,7 @@ The parts of a step on one device add up to the step, to the nanosecond.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
@@ -121,3 +122,42 @@ class WallTime:
     time_ns: int
     longest_ns: int
     longest_start_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallTimes:
+    """The same rows as columns, all (n,): `step` points into `steps`, `part` into PARTS.
+
+    `cause` is a Cause, and `what` and `source` point into `texts`; -1 for none.
+    """
+
+    steps: tuple[DeviceStep, ...]
+    texts: tuple[str, ...]
+    step: Int
+    part: Int
+    cause: Int
+    what: Int
+    source: Int
+    stretches: Int
+    time_ns: Int
+    longest_ns: Int
+    longest_start_ns: Int
+
+    def __iter__(self) -> Iterator[WallTime]:
+        """The rows one by one."""
+        causes, texts = (*Cause, None), (*self.texts, None)  # the last is that of -1
+        numbers = (self.step, self.part, self.cause, self.what, self.source)
+        counted = (self.stretches, self.time_ns, self.longest_ns, self.longest_start_ns)
+        rows = zip(*(column.tolist() for column in (*numbers, *counted)), strict=True)
+        for step, part, cause, what, source, stretches, time_ns, longest_ns, begin_ns in rows:
+            yield WallTime(
+                step=self.steps[step],
+                part=PARTS[part],
+                cause=causes[cause],
+                what=texts[what],
+                source=texts[source],
+                stretches=stretches,
+                time_ns=time_ns,
+                longest_ns=longest_ns,
+                longest_start_ns=begin_ns,
+            )

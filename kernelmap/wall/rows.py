@@ -7,9 +7,9 @@ import numpy as np
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import CompiledProgram, Matching, Reason, Trace
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Int, group_starts
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, Cause, WallTime
+from kernelmap.wall.records import Cause, WallTimes
 from kernelmap.wall.texts import LinesAt, Texts
 
 
@@ -20,7 +20,7 @@ def wall_rows(
     matching: Matching,
     attribution: Attribution,
     lines_at: LinesAt,
-) -> tuple[WallTime, ...]:
+) -> WallTimes:
     """The rows of all steps; those of one step on one device add up to it.
 
     `lines_at` gives the source lines at which host threads were at some moments.
@@ -28,36 +28,34 @@ def wall_rows(
     pieces = wall.pieces
     words = Texts(wall, program, trace, matching, attribution, lines_at)
     what, line = words.of_pieces()
-    texts = (*words.texts, None)  # the last is that of -1
     cause = _causes(wall, matching)
     key = paired(pieces.step, pieces.part, cause, what, line)
     dur_ns = pieces.end_ns - pieces.start_ns
-    order = np.lexsort((pieces.start_ns, -dur_ns, key))
-    longest = order[np.flatnonzero(np.diff(key[order], prepend=-1))]
+    longest = _longest(key, dur_ns, pieces.start_ns)
     time_ns = np.zeros(len(longest), dtype=np.int64)
     np.add.at(time_ns, key, dur_ns)
-    stretches = np.bincount(key, minlength=len(longest))
-    columns = (
-        *(pieces.step[longest], pieces.part[longest], cause[longest], what[longest], line[longest]),
-        *(stretches, time_ns, dur_ns[longest], pieces.start_ns[longest]),
+    return WallTimes(
+        steps=wall.steps,
+        texts=words.texts,
+        step=pieces.step[longest],
+        part=pieces.part[longest],
+        cause=cause[longest],
+        what=what[longest],
+        source=line[longest],
+        stretches=np.bincount(key, minlength=len(longest)).astype(np.int64),
+        time_ns=time_ns,
+        longest_ns=dur_ns[longest],
+        longest_start_ns=pieces.start_ns[longest],
     )
-    causes = [*Cause, None]
-    return tuple(
-        WallTime(
-            step=wall.steps[step],
-            part=PARTS[part],
-            cause=causes[why],
-            what=texts[said],
-            source=texts[source],
-            stretches=number,
-            time_ns=lasts,
-            longest_ns=most,
-            longest_start_ns=begins,
-        )
-        for step, part, why, said, source, number, lasts, most, begins in zip(
-            *(column.tolist() for column in columns), strict=True
-        )
-    )
+
+
+def _longest(key: Int, dur_ns: Int, start_ns: Int) -> Int:
+    """The position of the longest of each key, of equally long ones the first; (keys,)."""
+    most_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most_ns, key, dur_ns)
+    rows = np.flatnonzero(np.equal(dur_ns, most_ns[key]))
+    rows = rows[np.lexsort((start_ns[rows], key[rows]))]
+    return rows[group_starts([key[rows]])]
 
 
 def _causes(wall: Wall, matching: Matching) -> Int:

@@ -15,7 +15,7 @@ from kernelmap.errors import UsageError
 from kernelmap.outputs.terminal import render
 from kernelmap.present.result import page
 from kernelmap.views.frames import check, frame_of, frame_of_rows, rows
-from kernelmap.views.rows import Cell, Frames, rows_of
+from kernelmap.views.rows import Cell, Frames, rows_of, rows_of_columns
 from kernelmap.views.schema import BY, LEDGER, TABLES
 from kernelmap.views.table import Type
 from kernelmap.views.tables import Tables
@@ -230,3 +230,14 @@ def framed(tables: Tables) -> Tables:
 
 def replace_attribution(world: World, attribution: Attribution) -> Tables:
     return replace(world, attribution=attribution).tables
+
+
+def test_columns_of_a_table_give_its_rows_and_no_stray_null():
+    """Rows made of columns have the cells of the columns; null in a column that has none raises."""
+    columns: dict[str, list[Cell]] = {name: ["some", "other"] for name in LEDGER.by_name}
+    first, second = rows_of_columns(LEDGER, columns)
+
+    assert first == dict.fromkeys(LEDGER.by_name, "some")
+    assert second == dict.fromkeys(LEDGER.by_name, "other")
+    with pytest.raises(ValueError, match="null in a column that has none"):
+        rows_of_columns(LEDGER, columns | {"launches": [1, None]})

@@ -254,7 +254,7 @@ def test_the_page_adds_up_and_says_what_to_do() -> None:
     assert "idle: loading data 11.16 ms, 58.1 % of the wall time" in text
     assert len(table.rows) == 4
     assert (
-        sum(wall.totals(wall.items(found.tables.rows("wall"))).values())
+        sum(wall.totals(wall.items(found.tables.columns("wall"))).values())
         == found.wall["time_ns"].sum()
     )
     assert all(cause.word in wall.ADVICE and cause.word in wall.NAMES for cause in Cause)

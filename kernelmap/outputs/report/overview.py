@@ -12,7 +12,7 @@ from kernelmap.present import wall
 from kernelmap.present.advice import headroom_words, size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.frames import rows
-from kernelmap.views.rows import Cell, Row, whole
+from kernelmap.views.rows import Cell, Row, ints, whole
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -68,16 +68,16 @@ def _ledger(tables: Tables) -> list[Row]:
 
 def _wall(tables: Tables) -> object:
     """The steps of each device with the time of each part and cause; None without a GPU."""
-    records = list(tables.rows("wall"))
-    if not records:
+    columns = tables.columns("wall")
+    found = wall.items(columns)
+    if not found:
         return None
-    found = wall.items(records)
     kinds = wall.totals(found)
-    steps: dict[tuple[object, ...], Row] = {}
-    for row in records:
-        step = tuple(row[name] for name in ("rank", "pid", "device", "step"))
+    steps: dict[tuple[object, ...], dict[str, int]] = {}
+    rows = map(wall.kind, columns["cause"], columns["part"]), ints(columns["time_ns"])
+    for step, kind, time_ns in zip(wall.steps(columns), *rows, strict=True):
         times = steps.setdefault(step, dict.fromkeys(kinds, 0))
-        times[wall.kind(row)] = whole(times, wall.kind(row)) + whole(row, "time_ns")
+        times[kind] += time_ns
     devices = len({step[:-1] for step in steps})
     return {
         "kinds": [
