@@ -26,7 +26,7 @@ from kernelmap.outputs.result import Result, Source
 from kernelmap.traces import moment_lines
 
 if TYPE_CHECKING:  # loaded when they are first asked for
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kernelmap.advice import Advice
     from kernelmap.annotating import Annotated
@@ -118,6 +118,15 @@ class Correlation(Result):
     def speeds(self) -> Roofline | None:
         """The work of calls against the limits of their device, None where it is not asked for."""
         return self._measured(self.options.device_limits) if self.options.work else None
+
+    @cached_property
+    def step_headroom_ns(self) -> Mapping[int, int]:
+        """By position of a call the part of its headroom that could shorten steps, where known."""
+        if not (self.options.work and self.options.wall) or self._exposed_ns is None:
+            return {}
+        measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
+        known = ((speed.call, speed.step_headroom_ns) for speed in measured.calls)
+        return {call: part_ns for call, part_ns in known if part_ns is not None}
 
     @cached_property
     def wall_times(self) -> tuple[WallTime, ...]:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
-from kernelmap.workload.cpp_arithmetic import bounds, operations_of
+from kernelmap.workload.cpp_arithmetic import bounds, is_foreign, multiplies, operations_of
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
 from kernelmap.workload.triton_bytes import moved
@@ -50,12 +50,18 @@ _DIVISION = "c10::div_floor_integer"
 _TAIL = "_tail"
 _ARITHMETIC = "float32"  # which most kernels compute in, whatever they load and store
 
+_TEMPLATE = "the products of a C++ template are not read from its source"
+_FOREIGN = "a function computes in it whose source is not given"
+_SYMBOL = "how far one of its loops runs is not known"
+
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one run of a C++ kernel."""
     source, statement = code.cpp.get(call.kernel or ""), code.statement(call)
     if source is None or statement is None:
         return Work(reason="the source of its kernel is not given")
+    if multiplies(source):
+        return Work(reason=_TEMPLATE)
     parameters = _parameters(source)
     given = dict(zip(parameters, map(_tensor_of, statement.call.args), strict=False))
     itemsize = {name: ITEMSIZE[dtype] for name, dtype in parameters.items() if dtype}
@@ -77,7 +83,9 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         for one in operands
     )
     lengths = {text: _number(text, sizes) for text in bounds(source)}
-    return Work(operands=tuple(named), flops=operations_of(source, lengths), dtype=_ARITHMETIC)
+    flops = operations_of(source, lengths)
+    reason = None if flops is not None else _FOREIGN if is_foreign(source) else _SYMBOL
+    return Work(operands=tuple(named), flops=flops, dtype=_ARITHMETIC, reason=reason)
 
 
 def _parameters(source: str) -> dict[str, str | None]:

@@ -40,7 +40,8 @@ _NO_ARITHMETIC = frozenset(
 )
 _TWICE = ("fmadd", "fmsub")
 _LANES = "vec_reduce_all"
-_FOREIGN = re.compile(r"micro_gemm|cpublas|mkldnn|at::native")
+_PRODUCTS = re.compile(r"micro_gemm|cpublas|mkldnn")
+_FOREIGN = re.compile(rf"{_PRODUCTS.pattern}|at::native")
 _TAIL, _DEFERRED = "_tail", "[&]"
 
 
@@ -92,12 +93,22 @@ class _Reader:
         self.depends[name] = axes
 
 
+def multiplies(source: str) -> bool:
+    """Whether products that Inductor filled in, or a library's, read operands beside the loops."""
+    return _PRODUCTS.search(source) is not None
+
+
+def is_foreign(source: str) -> bool:
+    """Whether functions compute whose source is not given."""
+    return _FOREIGN.search(source) is not None
+
+
 def operations_of(source: str, sizes: Mapping[str, int | None]) -> int | None:
     """The operations of one run; `sizes` has the ends of loops as they are written.
 
     None where a loop's length is not known, or a library's function computes.
     """
-    if _FOREIGN.search(source):
+    if is_foreign(source):
         return None
     reader = _Reader()
     pending = _Block()

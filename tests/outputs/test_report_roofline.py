@@ -133,3 +133,20 @@ def test_an_unknown_device_has_a_note_for_a_chart(
     assert "--device-limits" in page.inner_text("#roofline-view .note")
     assert "GB/s" in page.inner_text("#roofline-view table")
     page.close()
+
+
+def test_the_view_says_what_of_headroom_steps_wait_for(samples: Path) -> None:
+    """It is a part of the headroom of each call, as `roofline()` has it; none without wall time."""
+    given = content(samples)
+    assert isinstance(given.records, kernelmap.Correlation)
+    columns = call_columns(given)
+    headroom = dict(zip(columns["call"], columns["headroom_ns"], strict=True))
+    table = given.records.roofline().calls.dropna(subset=["step_headroom_ns"])
+    options = Options(device_limits=ANY_DEVICE, wall=False)
+    bare = kernelmap.correlate(samples / "sim_mlp_train", options=options)
+
+    shown = drawn(given)["step_headroom_ns"]
+    assert shown
+    assert shown == dict(zip(table["call"], table["step_headroom_ns"], strict=True))
+    assert all(0 <= part_ns <= headroom[call] for call, part_ns in shown.items())
+    assert bare.step_headroom_ns == {}

@@ -232,7 +232,7 @@ def replace_attribution(world: World, attribution: Attribution) -> Tables:
     return replace(world, attribution=attribution).tables
 
 
-def test_columns_of_a_table_give_its_rows_and_no_stray_null():
+def test_columns_of_a_table_give_its_rows_and_no_stray_null() -> None:
     """Rows made of columns have the cells of the columns; null in a column that has none raises."""
     columns: dict[str, list[Cell]] = {name: ["some", "other"] for name in LEDGER.by_name}
     first, second = rows_of_columns(LEDGER, columns)

@@ -133,3 +133,27 @@ def test_a_norm_reads_its_input_once(samples: Path) -> None:
         operand.name: operand.bytes for operand in first.operands or () if not operand.written
     }
     assert by_name["primals_3"] == Amount.exactly(elements * 4)
+
+
+@pytest.mark.parametrize(
+    ("store", "has_bytes"),
+    [
+        ("kernel_micro_gemm<false>(in_ptr0, out_ptr0); " + VECTOR, False),
+        ("auto tmp1 = at::native::calc_digamma(tmp0); " + VECTOR, True),
+    ],
+    ids=["template", "function"],
+)
+def test_what_is_not_in_the_source_has_a_reason(
+    store: str, has_bytes: bool, tmp_path: Path
+) -> None:
+    """A template reads beside its loops, so its bytes are open, too; a library's function not."""
+    text = KERNEL.replace("int64(", "static_cast<int64_t>(").format(
+        type="float", rows=6, columns=20, index="x1 + 20L*x0", store=store.format(columns=20)
+    )
+    lines = ("buf0 = empty_strided_cpu((6, 20), (20, 1), torch.float32)", "only(arg0_1, buf0)")
+    (work,) = works(loaded(tmp_path, module(text, *lines, "return (buf0, )")))
+
+    assert work.flops is None
+    assert work.reason is not None
+    assert ("template" in work.reason) is not has_bytes
+    assert (work.bytes is not None) is has_bytes

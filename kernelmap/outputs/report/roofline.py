@@ -46,6 +46,10 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             for speed in speeds.calls
             if speed.reason
         },
+        "step_headroom_ns": {
+            _call_id(records.program, call): part_ns
+            for call, part_ns in records.step_headroom_ns.items()
+        },
         "reasons": [_reason(records.program, reason) for reason in speeds.reasons[:_REASONS]],
         "more": max(0, len(speeds.reasons) - _REASONS),
     }

@@ -41,6 +41,10 @@ class Records(Protocol):
         """The work of calls against the limits of their device; None where it was not asked for."""
 
     @property
+    def step_headroom_ns(self) -> Mapping[int, int]:
+        """By position of a call what of its headroom could shorten steps, where that is known."""
+
+    @property
     def advice(self) -> Advice:
         """What is missing for a better answer."""
 

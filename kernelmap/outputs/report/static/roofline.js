@@ -14,7 +14,7 @@ kernelmap.view({
     const rate = (value) => (value === null ? "" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
     const { amount } = fmt;
     const rows = calls.call
-      .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], reason: data.unknown?.[call] ?? null }))
+      .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, reason: data.unknown?.[call] ?? null }))
       .filter((row) => row.call !== null && row.time_ns > 0);
     const known = rows.some((row) => row.headroom_ns !== null);
     const kind = (row) => (row.share > ODD ? "odd" : (row.bound ?? "none"));
@@ -28,6 +28,7 @@ kernelmap.view({
     function about(row) {
       const texts = [`${row.call} · ${row.wrapper}`, `time ${fmt.time(row.time_ns)}`];
       if (row.headroom_ns !== null) texts.push(`${fmt.share(row.share)} of its limit (${row.bound}), headroom ${fmt.time(row.headroom_ns)}`);
+      if (row.step_ns !== null) texts.push(`of that ${fmt.time(row.step_ns)} could shorten the steps, at most`);
       texts.push([`${rate(row.gbps)} GB/s`, `${rate(row.tflops)} TFLOP/s`, `${amount(row.bytes)} moved`].join(" · "));
       return texts.map(app.plain).join("<br>");
     }
@@ -83,13 +84,14 @@ kernelmap.view({
       { label: "where", kind: "text", width: 100, value: (row) => row.call },
       { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
       { label: "", kind: "bar", width: 120, value: (row) => row.time_ns, cell: bar, help: "time; its faint end is headroom" },
-      { label: "headroom", kind: "time", width: 88, value: (row) => row.headroom_ns, help: "time beyond the limit: at most what can be won" },
-      { label: "of limit", kind: "share", width: 84, value: (row) => row.share, cell: (row) => el("span", { class: row.share > ODD ? "odd" : null }, `${fmt.share(row.share)}${row.share > ODD ? " !" : ""}`), help: "the least time that the device needs, over the time that it took" },
+      { label: "headroom", kind: "time", width: 96, value: (row) => row.headroom_ns, help: "time beyond the limit: at most what can be won" },
+      { label: "of steps", kind: "time", width: 88, value: (row) => row.step_ns, help: "the part of headroom that could shorten the steps, at most" },
+      { label: "of limit", kind: "share", width: 94, value: (row) => row.share, cell: (row) => el("span", { class: row.share > ODD ? "odd" : null }, `${fmt.share(row.share)}${row.share > ODD ? " !" : ""}`), help: "the least time that the device needs, over the time that it took" },
       { label: "bound", kind: "text", width: 76, value: (row) => row.bound },
       { label: "GB/s", kind: "number", width: 74, value: (row) => row.gbps, cell: (row) => rate(row.gbps) },
       { label: "TFLOP/s", kind: "number", width: 78, value: (row) => row.tflops, cell: (row) => rate(row.tflops) },
       { label: "moved", kind: "number", width: 84, value: (row) => row.bytes, cell: (row) => amount(row.bytes), help: "bytes, every operand counted once; at most" },
-      { label: "not known", kind: "text", width: 220, value: (row) => row.reason, help: "why there is no number" },
+      { label: "not known", kind: "text", width: 200, value: (row) => row.reason, help: "why there is no number" },
     ].filter((each) => each.label === "" || rows.some((row) => each.value(row) !== null));
     const table = app.table({
       label: "calls", rows, columns, sort: known ? columns.findIndex((each) => each.label === "headroom") : null,
