@@ -4,8 +4,9 @@ Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted 
 follow one another. On each runs, by turns: ours with the scanner in C, the same on the packed file,
 ours with the reader in Python, HolisticTraceAnalysis where an interpreter has it (reading and its
 table of kernels; once), and Python's json. Every run is a process of its own, and nothing is
-measured in this one. Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds
-are those of all threads.
+measured in this one; what `--by wall` and `--sort headroom` add to a plain run is measured in a
+process that has loaded everything. Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON;
+CPU seconds are those of all threads.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
@@ -57,6 +58,23 @@ def peak(path=sys.argv.pop(1)):
 atexit.register(peak)
 {body}
 """
+_ASKED = """
+import contextlib, io, json, resource, sys, time
+sys.path.insert(0, {project!r})
+from kernelmap.cli import main
+def cpu_s():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+def once(asked):
+    start, used = time.perf_counter(), cpu_s()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        main(["correlate", *sys.argv[1:], *asked], standalone_mode=False)
+    return time.perf_counter() - start, cpu_s() - used
+rounds = [[once(asked) for asked in {asked!r}] for _ in range({runs} + 1)]
+print(json.dumps([[min(column) for column in zip(*runs)] for runs in zip(*rounds[1:])]))
+"""
+ASKED = (("--by", "wall"), ("--sort", "headroom"), ("--by", "op"))
+"""What is asked for of `correlate`, and last the plain run that it is held to."""
 KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
 IN_PYTHON = "import os\nos.environ['KERNELMAP_NO_NATIVE'] = '1'\n" + KERNELMAP
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
@@ -139,6 +157,7 @@ def report(
             "load + dumps": (JSON_REWRITE, path, out),
         }
         annotated: list[str] = []
+        asked_for: list[str] = []
         yield from ("", f"**{name}**, tiled, correlate", "", *_head("json.load"))
         for size in sizes:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
@@ -146,8 +165,13 @@ def report(
             peers: Commands = {} if hta is None else {"HTA": (hta, HTA, path)}
             if "correlate" in commands:
                 yield from _rows(megabytes, {**by_turns(1, peers), **by_turns(runs, correlate)})
+                asked_for.extend(asked_rows(megabytes, runs, *code, path))
             if code and "annotate" in commands:
                 annotated.extend(_rows(megabytes, by_turns(runs, annotate)))
+        if asked_for:
+            yield from ("", f"**{name}**, tiled, least of {runs} in one process", "")
+            yield from ("| JSON MB | correlate | s | CPU s | times plain | in CPU |",)
+            yield from ("|---:|---|---:|---:|---:|---:|", *asked_for)
         if annotated:
             yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
     small = profiles[next(iter(profiles))]
@@ -277,6 +301,20 @@ def _measured_by(python: Path, body: str | Path, *arguments: str | Path) -> Run:
         if done.returncode:
             raise SystemExit(f"{' '.join(map(str, arguments))}:\n{done.stderr[-2000:]}")
         return Run(seconds, cpu_s, int(peak.read().split()[1]) * 1024 / MEGABYTE)
+
+
+def asked_rows(megabytes: float, runs: int, *inputs: Path) -> Iterator[str]:
+    """What a question adds to a plain run, in a process that has loaded everything."""
+    program = _ASKED.format(project=str(PROJECT), asked=ASKED, runs=runs)
+    command = [sys.executable, "-c", program, *map(str, inputs)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own code
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
+    *questions, plain = json.loads(done.stdout)
+    for asked, took in zip(ASKED, (*questions, plain), strict=True):
+        cells = [f"{megabytes:.0f}", f"`{' '.join(asked)}`", *(f"{each:.2f}" for each in took)]
+        cells += [f"{ours / theirs:.2f}" for ours, theirs in zip(took, plain, strict=True)]
+        yield f"| {' | '.join(cells)} |"
 
 
 def _cpu_s() -> float:

@@ -17,8 +17,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +64,7 @@ class Run:
     attribution: Attribution
     advice: Advice
     speeds: None = None
+    step_headroom_ns: Mapping[int, int] = field(default_factory=dict)
 
 
 def main() -> None:

@@ -95,6 +95,15 @@ def test_a_child_is_measured(tmp_path: Path) -> None:
     assert run.peak_mb > 1
 
 
+def test_questions_are_held_to_a_plain_run() -> None:
+    """Each question has a row with its time beside a plain run, which is once itself."""
+    sample = bench.PROJECT / "sample_traces" / bench.SAMPLES[1]
+    rows = list(bench.asked_rows(1, 1, sample, sample / "profile.json.gz"))
+
+    assert [row.split("`")[1] for row in rows] == ["--by wall", "--sort headroom", "--by op"]
+    assert rows[-1].endswith("| 1.00 | 1.00 |")
+
+
 def test_a_generated_export_is_whole(tmp_path: Path) -> None:
     """Every kernel has its call, and calls and ranges lie in ranges: there is work to measure."""
     bench_nsys.write_export(tmp_path / "x.sqlite", 5_000)
