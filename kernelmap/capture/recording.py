@@ -175,6 +175,7 @@ class Recording:
             "last_step": window.last,
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
+            **threads(),
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
 
@@ -188,6 +189,16 @@ def versions() -> dict[str, object]:
         "triton": _installed("triton") or _installed("pytorch-triton"),
         "cuda": torch.version.cuda,
         "rocm": getattr(torch.version, "hip", None),
+    }
+
+
+def threads() -> dict[str, object]:
+    """How many threads torch uses, by the names of `RecordedProcess`. torch is loaded."""
+    import torch
+
+    return {
+        "threads": torch.get_num_threads(),
+        "interop_threads": torch.get_num_interop_threads(),
     }
 
 

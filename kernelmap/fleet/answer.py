@@ -220,9 +220,9 @@ def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
             continue
         lacking = np.setdiff1d(every, there)
         if 2 * len(there) > count:
-            yield _other("graph", name, name, None, lacking)
+            yield differing("graph", name, name, None, lacking)
         else:
-            yield _other("graph", name, None, name, there)
+            yield differing("graph", name, None, name, there)
     for by, columns in (("call", _CODE), ("graph", _GRAPH)):
         for column, kind in columns.items():
             yield from _values(rows[rows["by"] == by], column, kind, names)
@@ -241,7 +241,7 @@ def _values(
         others = others[~others["rank"].isin(mine.loc[mine[column] == usual, "rank"])]
         by = str(mine["by"].iloc[0])
         for value, ranks in others.groupby(column, sort=True)["rank"]:
-            yield _other(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
+            yield differing(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
 
 
 def _orders(found: Communication) -> Iterator[Row]:
@@ -251,10 +251,11 @@ def _orders(found: Communication) -> Iterator[Row]:
     for (step, group, position, usual, signature), ranks in groups:
         of_step = f" of step {step}" if int(str(step)) >= 0 else ""
         what = f"number {position}{of_step}" + (f" in group {group}" if group else "")
-        yield _other("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
+        yield differing("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
 
 
-def _other(kind: str, what: str, usual: str | None, value: str | None, ranks: Int) -> Row:
+def differing(kind: str, what: str, usual: str | None, value: str | None, ranks: Int) -> Row:
+    """A row of views.fleet.DIVERGENCE: what most ranks have, and what `ranks` have."""
     return {
         "kind": kind,
         "what": what,

@@ -19,7 +19,7 @@ from pathlib import PurePath
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.files import head, is_url, listed
-from kernelmap.model.bundle import CUDA_GRAPHS
+from kernelmap.model.bundle import CUDA_GRAPHS, MANIFEST
 
 _HEAD = 1 << 20
 _GZIP = b"\x1f\x8b"
@@ -53,11 +53,15 @@ class Unplaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """What is of which rank. `world_size` is how many ranks there were, None where none says."""
+    """What is of which rank. `world_size` is how many ranks there were, None where none says.
+
+    `manifests` are those of bundles, which are of no rank alone.
+    """
 
     ranks: tuple[RankFiles, ...]
     unplaced: tuple[Unplaced, ...]
     world_size: int | None
+    manifests: tuple[str, ...] = ()
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -86,7 +90,8 @@ def place(inputs: Sequence[str], pattern: str | None = None) -> Placed:
     files: dict[int, list[_File]] = defaultdict(list)
     unplaced: list[Unplaced] = []
     sizes: list[int] = []
-    for name in dict.fromkeys(each for given in inputs for each in listed(given)):
+    names = dict.fromkeys(each for given in inputs for each in listed(given))
+    for name in names:
         found = _file(name, expression, sizes)
         if found is None:
             if name in inputs:
@@ -116,6 +121,7 @@ def place(inputs: Sequence[str], pattern: str | None = None) -> Placed:
         ranks=tuple(ranks),
         unplaced=tuple(unplaced),
         world_size=max(sizes, default=None),
+        manifests=tuple(name for name in names if PurePath(name).name == MANIFEST),
     )
 
 

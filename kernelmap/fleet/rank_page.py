@@ -31,6 +31,8 @@ _FACTS = {
     "waiting_ns": "of that waiting",
     "idle_ns": "idle",
     "last_in": "came last in",
+    "threads": "threads",
+    "interop_threads": "interop threads",
     "sources": "made from",
 }
 
@@ -56,7 +58,7 @@ def _facts(record: Record) -> Table:
     said = [
         (word, duration(whole(record, name)) if name.endswith("_ns") else visible(str(value)))
         for name, word in _FACTS.items()
-        if (value := record[name]) is not None
+        if (value := record.get(name)) is not None
     ]
     return Table(
         id="rank",

@@ -21,6 +21,7 @@ from kernelmap.fleet.reading import Outcome, Progress, read_all
 from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
 from kernelmap.fleet.slow import CauseTask, causes_of
+from kernelmap.fleet.threads import divergence_in, threads_in, unusual, with_threads
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
@@ -134,7 +135,8 @@ def run(
         ]
         assessed = engine.apply(assess, tables, facts, *communication)
         del tables, communication  # the workers let go of them
-        causes, failed = _causes(engine, assessed, outcomes, kept)
+        threads = threads_in(placed.manifests)
+        causes, failed = _causes(engine, assessed, outcomes, kept, threads)
         gathered = None
         if chosen.gather:
             (median,) = (each for each in outcomes if each.facts.rank == assessed.reference)
@@ -147,8 +149,13 @@ def run(
         rows={
             **assessed.tables,
             "ranks": sorted(
-                [*assessed.ranks, *_missing_rows(missing)], key=lambda row: _whole(row["rank"])
+                with_threads([*assessed.ranks, *_missing_rows(missing)], threads),
+                key=lambda row: _whole(row["rank"]),
             ),
+            "divergence": [
+                *assessed.tables["divergence"],
+                *divergence_in(threads, assessed.reference),
+            ],
             "causes": causes,
         },
         expected=len(outcomes) + len(missing),
@@ -179,10 +186,15 @@ def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
 
 
 def _causes(
-    engine: Engine, assessed: Assessed, outcomes: Sequence[Outcome], kept: Kept
+    engine: Engine,
+    assessed: Assessed,
+    outcomes: Sequence[Outcome],
+    kept: Kept,
+    threads: Mapping[int, Row],
 ) -> tuple[list[Row], list[Notice]]:
     """The causes of all slow ranks, the slowest first; what could not be compared."""
     keys = {outcome.facts.rank: outcome.key for outcome in outcomes}
+    others = unusual(threads, "threads", assessed.reference)
     tasks = [
         CauseTask(
             place=kept.place,
@@ -191,6 +203,7 @@ def _causes(
             against=assessed.reference,
             against_key=keys[assessed.reference],
             excess_ns=excess_ns,
+            threads=others.get(rank),
         )
         for rank, excess_ns in assessed.slow
     ]

@@ -17,13 +17,16 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
 from kernelmap.fleet.kept import Kept
+from kernelmap.fleet.threads import Threads
 from kernelmap.fleet.timeline import is_communication
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
 
 RECOMPILED, LATE_DATA, IDLE = "recompiled", "late data", "nothing ran"
+FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
 """The causes that no comparison of device time names."""
 
+_ONLY_HERE, _ONLY_THERE = "not on the median rank", "not on this rank"
 _LEAST = 0.1  # of the excess: what explains less is no cause
 _MOST = 4  # causes of one rank
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
@@ -47,7 +50,10 @@ _WORK = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CauseTask:
-    """A slow rank and the median rank, by their keys; `excess_ns` is per step."""
+    """A slow rank and the median rank, by their keys; `excess_ns` is per step.
+
+    `threads` is None where torch has as many threads on the rank as on most, or nothing says.
+    """
 
     place: str
     rank: int
@@ -55,6 +61,7 @@ class CauseTask:
     against: int
     against_key: str
     excess_ns: int
+    threads: Threads | None = None
 
 
 def causes_of(task: CauseTask) -> list[Row]:
@@ -66,6 +73,8 @@ def causes_of(task: CauseTask) -> list[Row]:
     ):
         comparison = compare(before, after)
         found = [*_on_device(comparison)]
+    if task.threads is not None:
+        found = _by_threads(found, task.threads)
     found += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
     rows = [row for row in found if _ns(row) >= max(1, _LEAST * task.excess_ns)]
     rows.sort(key=lambda row: (-_ns(row), str(row["cause"]), str(row["what"])))
@@ -116,6 +125,24 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
             yield _of_change(change, change.change_ns * scale)
 
 
+def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
+    """The rows with those of the same code, which other threads make slower, as one."""
+    alike = (Cause.CLOCK.value, Cause.SAME_CODE.value, Cause.OUTSIDE.value)
+    slower = [
+        row
+        for row in rows
+        if row["cause"] in alike
+        and row["what"] != NO_OPERATOR  # collectives among them, which wait less here
+        and row["detail"] not in (_ONLY_HERE, _ONLY_THERE)
+    ]
+    cause = FEWER_THREADS if threads.here < threads.usual else MORE_THREADS
+    detail = f"{len(slower):,} calls and operators of the same code"
+    if len(slower) == 1:
+        detail = str(slower[0]["what"])
+    one = _row(cause, str(threads), sum(map(_ns, slower)), detail=detail)
+    return [one, *(row for row in rows if row not in slower)]
+
+
 def _of_change(change: Change, change_ns: int) -> Row:
     calls = ", ".join(call.id for call in (change.after or change.before)[:3])
     return _row(
@@ -131,7 +158,7 @@ def _counts(change: Change) -> str | None:
     """What only one of two ranks did."""
     if change.before_ns and change.after_ns:
         return None
-    return "not on the median rank" if change.after_ns else "not on this rank"
+    return _ONLY_HERE if change.after_ns else _ONLY_THERE
 
 
 def _subject(change: Change) -> str:

@@ -72,7 +72,8 @@ class RecordedProcess:
     `first_step` to `last_step` were recorded, counted from 0; both None where none was.
     `steps_made` counts those of its life up to the end of the recording. `compiled_inside` counts
     the compilations within the recorded steps. `graphs` is how many compiled graphs it held, None
-    where torch did not say. `why` is None where nothing is missing.
+    where torch did not say. `threads` and `interop_threads` are how many threads torch used within
+    an operator, and how many for operators side by side. `why` is None where nothing is missing.
     """
 
     name: str
@@ -90,6 +91,8 @@ class RecordedProcess:
     last_step: int | None = None
     compiled_inside: int | None = None
     graphs: int | None = None
+    threads: int | None = None
+    interop_threads: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +129,18 @@ def is_bundle(folder: Path) -> bool:
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a bundle. Raises KernelmapError where it is damaged or newer than this."""
-    path = folder / MANIFEST
+    return manifest_at(folder / MANIFEST)
+
+
+def manifest_at(path: Path) -> Manifest:
+    """The manifest in a file, whatever its name. Raises KernelmapError as `read_manifest`."""
     try:
         table = _Table(tomllib.loads(read_bytes(path).decode()))
         version = table.number("version")
         if version is None or version > VERSION:
             raise KernelmapError(
                 "bundle-too-new",
-                f"{folder} is a bundle of version {version}; known is {VERSION}",
+                f"{path.parent} is a bundle of version {version}; known is {VERSION}",
                 "Update kernelmap, or give the log and the trace inside it one by one.",
             )
         return _manifest(table)
@@ -208,6 +215,8 @@ def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
         last_step=table.number("last_step"),
         compiled_inside=table.number("compiled_inside"),
         graphs=table.number("graphs"),
+        threads=table.number("threads"),
+        interop_threads=table.number("interop_threads"),
     )
 
 

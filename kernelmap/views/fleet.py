@@ -133,6 +133,8 @@ RANKS = Table(
         _ns_or_null("idle_ns", "idle_ns of a mean step"),
         _int("last_in", "collectives in which it came last", nullable=True),
         _text_or_null("sources", "the files that were read"),
+        _int("threads", "threads of torch within an operator, as a bundle states", nullable=True),
+        _int("interop_threads", "threads of torch for operators side by side", nullable=True),
     ),
 )
 
@@ -192,7 +194,7 @@ DIVERGENCE = Table(
     row="something that some ranks do otherwise than most",
     order="kind, then what",
     columns=(
-        _text("kind", "graph, kernel, configuration, cache, compilation or collective"),
+        _text("kind", "graph, kernel, configuration, cache, compilation, collective or threads"),
         _text("what", "the graph, call or collective"),
         _text_or_null("usual", "what most ranks have"),
         _text_or_null("value", "what these ranks have; null where they lack it"),

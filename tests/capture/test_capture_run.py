@@ -132,6 +132,8 @@ def test_the_manifest_knows_what_ran_and_no_more(block: Path) -> None:
     assert manifest.command == (sys.executable, str(EXAMPLES / "train_block.py"))
     assert (process.graphs, process.compiled_inside, process.steps_made) == (2, 0, 7)
     assert process.torch is not None
+    assert process.threads
+    assert process.interop_threads
     assert os.environ["PATH"] not in text
     assert os.uname().nodename not in text.replace(str(EXAMPLES), "").split('"')
     assert list(block.rglob("*.partial")) == []

@@ -1,0 +1,76 @@
+"""Manifests of bundles → how many threads torch had on each rank, and which ranks had others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelmap.errors import KernelmapError
+from kernelmap.fleet.answer import differing
+from kernelmap.fleet.files import fetched
+from kernelmap.model.bundle import manifest_at
+from kernelmap.model.notices import count
+from kernelmap.views.rows import Row, whole
+
+NAMES: Mapping[str, str] = {"threads": "thread", "interop_threads": "interop thread"}
+"""Columns of views.fleet.RANKS, and one of what they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """What a rank has, and what most ranks have; of the threads within an operator."""
+
+    here: int
+    usual: int
+
+    def __str__(self) -> str:
+        return f"{count(self.here, 'thread')} instead of {self.usual}"
+
+
+def threads_in(manifests: Iterable[str]) -> dict[int, Row]:
+    """What manifests, by path or URL, state of ranks: values of NAMES by rank.
+
+    A manifest that cannot be read states nothing; the files of a rank are found without it.
+    """
+    found: dict[int, Row] = {}
+    for name in manifests:
+        with suppress(KernelmapError), fetched(name) as path:
+            for process in manifest_at(path).processes:
+                if process.rank is not None:
+                    found[process.rank] = {each: getattr(process, each) for each in NAMES}
+    return found
+
+
+def unusual(stated: Mapping[int, Row], name: str, reference: int) -> dict[int, Threads]:
+    """The ranks whose number of NAMES is not that of most; of equally many, not the median rank's.
+
+    Ranks of which nothing is stated are left out.
+    """
+    known = {rank: whole(row, name) for rank, row in stated.items() if row[name] is not None}
+    if not known:
+        return {}
+    counts = Counter(known.values())
+    usual = max(counts, key=lambda each: (counts[each], each == known.get(reference), each))
+    return {rank: Threads(here, usual) for rank, here in known.items() if here != usual}
+
+
+def divergence_in(stated: Mapping[int, Row], reference: int) -> Iterator[Row]:
+    """Rows of views.fleet.DIVERGENCE: the numbers that differ from those of most ranks."""
+    for name, one in NAMES.items():
+        ranks: dict[tuple[int, int], list[int]] = {}
+        for rank, each in sorted(unusual(stated, name, reference).items()):
+            ranks.setdefault((each.usual, each.here), []).append(rank)
+        for (usual, here), which in sorted(ranks.items()):
+            yield differing(
+                "threads", "torch", count(usual, one), count(here, one), np.array(which)
+            )
+
+
+def with_threads(rows: Sequence[Row], stated: Mapping[int, Row]) -> list[Row]:
+    """Rows of views.fleet.RANKS with what is stated of threads."""
+    nothing: Row = dict.fromkeys(NAMES)
+    return [row | stated.get(whole(row, "rank"), nothing) for row in rows]
