@@ -144,8 +144,12 @@ class Result(ABC):
             name=self.name,
         )
         if written.suffix.lower() == ".html":
-            vars(self)[_REPORT] = written  # for a notebook; a result is frozen, as its content is
+            self._remember(written)
         return written
+
+    def _remember(self, report: Path) -> None:
+        """Keep for a notebook where the report is; a result is frozen, as its content is."""
+        vars(self)[_REPORT] = report
 
     def to_html(self, path: Source, *, path_map: Mapping[str, str] | None = None) -> Path:
         """Write the report, one file that needs no network.
@@ -155,7 +159,7 @@ class Result(ABC):
         """
         from kernelmap.outputs.write import write
 
-        return write(
+        written = write(
             self.tables,
             _with_suffix(path, ".html"),
             inputs=self.files,
@@ -163,6 +167,8 @@ class Result(ABC):
             name=self.name,
             path_map=path_map,
         )
+        self._remember(written)
+        return written
 
     def to_json(self, path: Source, *, launches: bool = False) -> Path:
         """Write the tables as one JSON object; `kernelmap.load` reads it back."""

@@ -8,7 +8,7 @@ that cannot be used costs what it says of replays, and a notice tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -50,9 +50,12 @@ class _File(msgspec.Struct):
     captures: tuple[_Capture, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class _UnusableError(Exception):
-    why: str
+    """A file that tells of no process of the trace, and why."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
