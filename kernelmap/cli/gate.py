@@ -178,8 +178,9 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     INPUTS are one recording: code and profile, a bundle or a saved result; for --lock alone code is
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
-    --strict it fails as well. What was not judged is said. Where GITHUB_STEP_SUMMARY names a file,
-    the verdict is added to it.
+    --strict it fails as well. What was not judged is said. With --last no run is older than one
+    whose change is acknowledged (`kernelmap runs ack`). Where GITHUB_STEP_SUMMARY names a file, the
+    verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
@@ -235,8 +236,8 @@ class _Baseline:
             ]
             names = [run for series in runs for run in series.ids]
             for series in runs:
-                if series.passed is not None:
-                    say(f"note: {series.passed}")
+                for passed in series.passed:
+                    say(f"note: {passed}")
         return [open_side(name, store=self.store) for name in names]
 
 

@@ -233,8 +233,9 @@ def tag_command(
 def ack_command(*, run: str, note: str | None, undo: bool, store: str | None) -> None:
     """Acknowledge the change that a run brought, with a note.
 
-    The dashboard shows the note beside the change, which then stands back. It is the tag
-    `acknowledged` and stays beside the run, which is never changed.
+    The dashboard shows the note beside the change, which then stands back, and `kernelmap gate
+    --last` takes no older run for its baseline. It is the tag `acknowledged` and stays beside the
+    run, which is never changed.
 
     Example: kernelmap runs ack main~3 "the new attention mask; expected"
              kernelmap runs ack main~3 --undo

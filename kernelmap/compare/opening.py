@@ -30,7 +30,7 @@ from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
-from kernelmap.store.refs import CPU, bearing, behind, series_tags
+from kernelmap.store.refs import ACKNOWLEDGED, CPU, bearing, behind, series_tags
 from kernelmap.store.refs import device as device_of
 from kernelmap.store.run import Run
 from kernelmap.store.store import Store
@@ -103,10 +103,10 @@ def _run(name: str, store: str | None) -> Run | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Newest:
-    """The ids of runs of one series; `passed` says which others were passed over, None if none."""
+    """The ids of runs of one series; `passed` says which others were passed over, and why."""
 
     ids: tuple[str, ...]
-    passed: str | None
+    passed: tuple[str, ...]
 
 
 def newest(
@@ -119,7 +119,8 @@ def newest(
 ) -> Newest:
     """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
 
-    They bear `tags`, and ran on `device` where any did, else on that of the newest. Raises
+    They bear `tags`, and ran on `device` where any did, else on that of the newest. Where the
+    change of one is acknowledged, none is older: what it took before is another level. Raises
     UsageError where there is none, and `several-series` where they differ in a tag that keeps
     series apart and that `tags` does not name.
     """
@@ -139,10 +140,17 @@ def newest(
     on = device if device in devices else devices[0]
     same_device = [run for run, its in zip(candidates, devices, strict=True) if its == on]
     others = len(candidates) - len(same_device)
-    passed = None
+    passed = []
     if others:
-        passed = f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over"
-    return Newest(ids=tuple(run.id for run in same_device[:count]), passed=passed)
+        passed.append(f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over")
+    taken = same_device[:count]
+    accepted = next((at for at, run in enumerate(taken) if ACKNOWLEDGED in run.tags), len(taken))
+    older = taken[accepted + 1 :]
+    if older:
+        before = f"from before {taken[accepted].id}, whose change is acknowledged,"
+        passed.append(f"{count_of(len(older), 'run')} of {ref} {before} passed over")
+    ids = tuple(run.id for run in taken[: accepted + 1])
+    return Newest(ids=ids, passed=tuple(passed))
 
 
 def device_of_side(recording: Side) -> str | None:

@@ -87,7 +87,7 @@ def _(shown: Figure, address: Address) -> Component:
         id={"chart": shown.id},
         figure=figure,
         config=config(figure),
-        className="chart",
+        className="chart named" if figure.layout.xaxis.ticktext else "chart",
         style=None if height is None else {"height": f"{height}px"},
         responsive=True,
     )

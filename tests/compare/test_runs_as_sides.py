@@ -58,6 +58,27 @@ def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
     assert "gate: passed" in told.stdout
 
 
+def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
+    """The baseline of a gate has that run and newer ones, and says what was passed over.
+
+    With the note taken back, or where enough runs are newer, nothing is.
+    """
+    Store(kept).record(kernelmap.correlate(SAMPLE), branch="main")
+    ids = [each.id for each in reversed(Store(kept).runs())]
+    line = ("gate", "--baseline", "main", "--last", "3", "latest", "--store", kept)
+    run("runs", "ack", ids[1], "a new mask", "--store", kept)
+
+    assert list(newest("main", 3, store=kept).ids) == ids[:2]
+    assert (
+        f"1 run of main from before {ids[1]}, whose change is acknowledged, passed over"
+        in run(*line).stderr
+    )
+    assert newest("main", 2, store=kept).passed == ()
+    run("runs", "ack", ids[1], "--undo", "--store", kept)
+    assert list(newest("main", 3, store=kept).ids) == ids[:3]
+    assert "passed over" not in run(*line).stderr
+
+
 def test_a_path_comes_before_a_run(kept: str) -> None:
     """What lies there is meant, even if a run bears the same name."""
     Store(kept).record(kernelmap.correlate(SAMPLE), name="here")

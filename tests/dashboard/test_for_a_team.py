@@ -29,10 +29,14 @@ from kernelmap.store import Store
         "/?branch=nope",
         "/runs?gpu=nope",
         "/compare?before=x&after=main",
+        "/item?kind=op&key=nope",
+        "/item?kind=call&key=nope&branch=main",
+        "/item?kind=nothing&key=aten.mm",
+        "/item",
     ],
 )
 def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
-    """An unknown page, run, branch or device: the status says so, and so does the page."""
+    """An unknown page, run, branch, device or item: the status says so, and so does the page."""
     client = app(archive).server.test_client()
     path, _, query = url.partition("?")
     asked = address(path, query)
@@ -40,13 +44,21 @@ def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
     assert client.get(url).status_code == 404
     assert missing(asked, archive) is not None
     assert any(
-        "nope" in line or "nothing" in line or "'x'" in line
+        any(word in line for word in ("nope", "nothing", "'x'", "An item has a kind"))
         for line in warnings(page(asked, archive))
     )
 
 
 @pytest.mark.parametrize(
-    "url", ["/", "/?branch=main", "/run?run=main~1", "/compare", "/runs?find=q"]
+    "url",
+    [
+        "/",
+        "/?branch=main",
+        "/run?run=main~1",
+        "/compare",
+        "/runs?find=q",
+        "/item?kind=op&key=aten.mm",
+    ],
 )
 def test_what_is_there_is_200(archive: Archive, url: str) -> None:
     """A page that has nothing to show because of a search is still a page."""

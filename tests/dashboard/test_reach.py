@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,6 +78,22 @@ def test_a_phone_shows_all_of_a_page(phone: Visit, view: str) -> None:
             .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).length"""
     )
     assert cut == 0
+
+
+def test_ticks_of_a_phone_stand_apart(phone: Visit) -> None:
+    """Names of commits below a chart leave room between them, and the newest is there."""
+    phone.go("/")
+    ticks = phone.page.locator("#page .chart").first.locator(".xtick text:visible")
+    ticks.first.wait_for()
+    boxes = sorted(
+        ticks.evaluate_all(
+            "(all) => all.map((each) => { const box = each.getBoundingClientRect();"
+            " return [box.left, box.right, each.textContent]; })"
+        )
+    )
+
+    assert len(boxes) >= 2
+    assert all(after[0] - before[1] > 12 for before, after in pairwise(boxes))
 
 
 def test_every_control_is_reached_by_key(desk: Visit) -> None:

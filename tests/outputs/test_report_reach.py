@@ -100,6 +100,16 @@ def test_source_stands_first_on_a_phone(phone: Visit) -> None:
     assert all(width > 0.9 * PHONE[0] for *_, width in panes)
 
 
+def test_panes_keep_their_headings_on_a_phone(phone: Visit) -> None:
+    """However long the code is, the heading and the columns' names above it are whole."""
+    phone.go("#provenance")
+    squeezed = phone.page.locator(
+        "#provenance-view .pane > header:visible, #provenance-view .caption:visible"
+    ).evaluate_all("(all) => all.filter((each) => each.offsetHeight < 18).length")
+
+    assert squeezed == 0
+
+
 def test_source_has_room_to_be_read(desk: Visit) -> None:
     """Panes are as wide as their lines need, source before the others; a key moves a divider."""
     desk.go("#provenance")

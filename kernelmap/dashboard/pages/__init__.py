@@ -88,7 +88,7 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
         except UsageError as error:
             if error.slug == "no-such-run":
                 return (visible(f"{error.message}. {error.hint}"),)
-    return None
+    return item.lost(address, archive) if address.page == "item" else None
 
 
 _EMPTY = Note(

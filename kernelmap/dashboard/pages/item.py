@@ -25,25 +25,45 @@ from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Figure, Link, Note, Page, Section, Waiting
+from kernelmap.present.page import Cell, Figure, Link, Note, Page, Section, Tone, Waiting
 from kernelmap.present.text import percent, visible
 
+_NAMELESS = ("An item has a kind (call, op, line or graph) and a key. ",)
 _LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
 
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/item?kind=op&key=aten.mm&branch=main&last=200`."""
     address = address.but(graph=None)
-    if address.kind is None or address.key is None or rows_of(address.kind, address.key) is None:
-        words = ("An item has a kind (call, op, line or graph) and a key. ", _all(address, "op"))
-        return Page(title="No such item", sections=(Note(lines=(words,)),))
-    kind, key = address.kind, address.key
+    kind, key, gone = address.kind, address.key, lost(address, archive)
+    note = Note(lines=(gone,) if gone else (), tone=Tone.WARNING)
+    if kind is None or key is None or rows_of(kind, key) is None:
+        return Page(title="No such item", sections=(note,))
     sections = (
-        *attempt(lambda: _over_runs(address, archive, kind, key)),
-        *attempt(lambda: now(address, archive, kind, key)),
+        (note,)
+        if gone
+        else (
+            *attempt(lambda: _over_runs(address, archive, kind, key)),
+            *attempt(lambda: now(address, archive, kind, key)),
+        )
     )
     shown = visible(key.replace("\t", ": "))
     return Page(title=f"{kind} {shown}", sections=sections, menus=menus(address, archive))
+
+
+def lost(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
+    """What an address says of an item that no run of the store has; None while it is not known."""
+    known = rows_of(address.kind, address.key)
+    if known is None or address.kind is None or address.key is None:
+        return (*_NAMELESS, _all(address, "op"))
+    try:
+        rows = archive.history(*known)
+    except (NotYetError, KernelmapError):
+        return None  # the page says what keeps it
+    if len(rows):
+        return None
+    words = f"No run has the {address.kind} {visible(address.key)!r}. "
+    return (words, _all(address, address.kind))
 
 
 def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Section]:
