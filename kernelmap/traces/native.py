@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -22,18 +21,11 @@ import numpy as np
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
-from kernelmap.native import SWITCH, is_wanted
+from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
-_VERSION = 2  # as in _scanner.c
-_scanner: ModuleType | None
-try:
-    from kernelmap.traces import _scanner
-except ImportError:  # no compiler when it was installed
-    _scanner = None
-if getattr(_scanner, "VERSION", None) != _VERSION:  # built in place, from an older source
-    _scanner = None
+_scanner = part("kernelmap.traces._scanner", 2)  # as in _scanner.c
 
 _Read = TypeVar("_Read")
 _MOST_THREADS = 4  # what is left to Python has work for no more

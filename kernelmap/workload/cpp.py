@@ -18,7 +18,13 @@ from dataclasses import replace
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
-from kernelmap.workload.cpp_arithmetic import bounds, is_foreign, multiplies, operations_of
+from kernelmap.workload.cpp_arithmetic import (
+    bounds,
+    closing,
+    is_foreign,
+    multiplies,
+    operations_of,
+)
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
 from kernelmap.workload.triton_bytes import moved
@@ -132,7 +138,7 @@ def _accesses(
         elif match["brace"]:
             around[-1:] = []
         else:
-            end = _closing(source, match.end())
+            end = closing(source, match.end())
             argument: str = match["name"]
             while argument in aliases:
                 argument = aliases[argument]
@@ -194,13 +200,3 @@ def _python(text: str) -> ast.expr | None:
         return ast.parse(_SIZE.sub(r"\1", text).strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _closing(text: str, at: int) -> int:
-    """Where the bracket closes that was opened before `at`."""
-    depth = 1
-    for position in range(at, len(text)):
-        depth += (text[position] == "(") - (text[position] == ")")
-        if not depth:
-            return position
-    return len(text)

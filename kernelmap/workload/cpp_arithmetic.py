@@ -147,7 +147,7 @@ def _without_indices(value: str) -> tuple[str, Sequence[str]]:
     """A value with `#` in the place of each load, and the indices of the loads."""
     indices = []
     while (at := value.find(_INDEX)) >= 0:
-        end = _closing(value, at + len(_INDEX))
+        end = closing(value, at + len(_INDEX))
         indices.append(value[at + len(_INDEX) : end])
         value = f"{value[:at]}@{value[end + 1 :]}"
     value = _LOAD.sub("#", value)
@@ -162,7 +162,7 @@ def _operations(value: str) -> int:
     return len(_OPERATOR.findall(value)) + sum(1 + (name in _TWICE) for name in counted)
 
 
-def _closing(text: str, at: int) -> int:
+def closing(text: str, at: int) -> int:
     """Where the bracket closes that was opened before `at`."""
     depth = 1
     for position in range(at, len(text)):

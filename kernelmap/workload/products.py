@@ -7,6 +7,7 @@ Library calls, and of Triton templates those that multiply float32 without tenso
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import prod
 
 from kernelmap.model import Backend, CompiledGraph, WrapperCall
@@ -51,15 +52,8 @@ def _product(call: WrapperCall, code: GeneratedCode, first: int) -> Product | No
         return None
     if min(len(left.shape), len(right.shape)) < _MATRIX:
         return None
-    return Product(
-        call=first + call.index,
-        batch=prod(left.shape[:-2]),
-        rows=left.shape[-2],
-        inner=left.shape[-1],
-        columns=right.shape[-1],
-        dtype=left.dtype,
-        uneven=tuple(_uneven((left, right, result))),
-    )
+    made = _made(first + call.index, left, right)
+    return replace(made, uneven=tuple(_uneven((left, right, result))))
 
 
 def _plain(
@@ -68,15 +62,18 @@ def _plain(
     matrices = template.plain_matrices(graph, call, code)
     if matrices is None:
         return None
-    left, right = matrices
+    return replace(_made(first + call.index, *matrices), is_plain=True)
+
+
+def _made(call: int, left: Tensor, right: Tensor) -> Product:
+    """The product of two matrices, or of as many pairs as there are."""
     return Product(
-        call=first + call.index,
+        call=call,
         batch=prod(left.shape[:-2]),
         rows=left.shape[-2],
         inner=left.shape[-1],
         columns=right.shape[-1],
         dtype=left.dtype,
-        is_plain=True,
     )
 
 

@@ -164,9 +164,9 @@ def test_perfetto_is_given_what_is_in_sight(browser: Browser, report: Path) -> N
 @pytest.mark.parametrize(
     ("path", "link"),
     [
-        ("/root/a b/c#d.py:7", "vscode://file/home/me/a%20b/c%23d.py:7"),
-        ("/rooted/a.py:7", "vscode://file/rooted/a.py:7"),
-        ("C:\\\\work\\\\a.py:7", "vscode://file/C:/work/a.py:7"),
+        ("/there/a b/c#d.py:7", "vscode://file/home/me/a%20b/c%23d.py:7"),
+        ("/thereby/a.py:7", "vscode://file/thereby/a.py:7"),
+        ("C:\\\\code\\\\a.py:7", "vscode://file/C:/code/a.py:7"),
         ("//host/share/a.py:7", None),
         ("a.py:7", None),
         ("javascript:alert(1)", None),
@@ -175,7 +175,7 @@ def test_perfetto_is_given_what_is_in_sight(browser: Browser, report: Path) -> N
 def test_a_line_opens_in_an_editor(desk: Visit, path: str, link: str | None) -> None:
     """Whole paths of this machine lead to VS Code, through the map of folders; others nowhere."""
     made = desk.page.evaluate(
-        "([path]) => { kernelmap.app.data.paths = [['/root', '/home/me/']];"
+        "([path]) => { kernelmap.app.data.paths = [['/there', '/home/me/']];"
         " return kernelmap.app.editor(path)?.href ?? null; }",
         [path.replace("\\\\", "\\")],
     )

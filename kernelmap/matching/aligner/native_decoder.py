@@ -6,8 +6,6 @@ Built where there is a compiler, like the scanner of traces (docs/decisions/0033
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 
 from kernelmap.matching.aligner.counting import Counts, Posterior
@@ -17,16 +15,9 @@ from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float
 from kernelmap.matching.aligner.windows import Batch
 from kernelmap.model.trace import Bool, Int
-from kernelmap.native import is_wanted
+from kernelmap.native import is_wanted, part
 
-_VERSION = 1  # as in _decoder.c
-_decoder: ModuleType | None
-try:
-    from kernelmap.matching.aligner import _decoder
-except ImportError:  # no compiler when it was installed
-    _decoder = None
-if getattr(_decoder, "VERSION", None) != _VERSION:  # built in place, from an older source
-    _decoder = None
+_decoder = part("kernelmap.matching.aligner._decoder", 1)  # as in _decoder.c
 
 
 def is_built() -> bool:
