@@ -176,6 +176,11 @@ def backend_of(wrapper: str) -> Backend:
     return _OF_CATEGORY.get(category_of(wrapper) or "", Backend.TRITON)
 
 
+def is_step(name: str) -> bool:
+    """Whether `name` is a range that `prof.step()` opens."""
+    return name.startswith(_STEP)
+
+
 def step_number(name: str) -> int | None:
     """The number of a `ProfilerStep#7` range."""
     number = name[len(_STEP) :] if name.startswith(_STEP) else ""

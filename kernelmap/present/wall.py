@@ -6,7 +6,6 @@ steps is one thing to change; the exact rows of each step are in the files.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -77,25 +76,24 @@ def steps(columns: Columns) -> list[tuple[Cell, ...]]:
 
 def items(columns: Columns) -> list[Item]:
     """The rows of the table added up, the longest first."""
-    groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     about = (columns[name] for name in ("cause", "part", "what", "source"))
-    for at, (cause, part, what, source) in enumerate(zip(*about, strict=True)):
-        groups[kind(cause, part), str(what or ""), str(source or "")].append(at)
+    groups: dict[tuple[Cell, ...], list[int]] = {}
+    for at, key in enumerate(zip(*about, strict=True)):
+        groups.setdefault(key, []).append(at)
     of_step = steps(columns)
-    time_ns, stretches, longest_ns = (
-        ints(columns[name]) for name in ("time_ns", "stretches", "longest_ns")
-    )
+    counted = (ints(columns[name]) for name in ("time_ns", "stretches", "longest_ns"))
+    time_ns, stretches, longest_ns = (column.__getitem__ for column in counted)
     made = [
         Item(
-            kind=key[0],
-            what=key[1],
-            source=key[2],
-            time_ns=sum(time_ns[at] for at in rows),
-            stretches=sum(stretches[at] for at in rows),
-            longest_ns=max(longest_ns[at] for at in rows),
-            steps=len({of_step[at] for at in rows}),
+            kind=kind(cause, part),
+            what=str(what or ""),
+            source=str(source or ""),
+            time_ns=sum(map(time_ns, rows)),
+            stretches=sum(map(stretches, rows)),
+            longest_ns=max(map(longest_ns, rows)),
+            steps=len(set(map(of_step.__getitem__, rows))),
         )
-        for key, rows in groups.items()
+        for (cause, part, what, source), rows in groups.items()
     ]
     return sorted(made, key=lambda item: (-item.time_ns, item.kind, item.what, item.source))
 

@@ -7,7 +7,6 @@ later, to the end of its range or of the last work launched in it, whichever is 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,7 +118,8 @@ def _is_collective(name: str) -> bool:
 def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:
     """The steps of one device, whose launches are `rows`."""
     launches = trace.launches
-    processes = [it for it, _ in Counter(launches.process[rows].tolist()).most_common()]
+    counts = np.bincount(launches.process[rows])
+    processes = [it for it in np.argsort(-counts, kind="stable").tolist() if counts[it]]
     marked = {it.process for it in trace.steps}
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])

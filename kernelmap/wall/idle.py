@@ -156,7 +156,7 @@ class IdleTime:
             waits = self._host.waits_alone(waiting)
             waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
             event = waits.at(times)
-            begun = np.append(self._host.start_ns, np.iinfo(np.int64).max)[event]
+            begun = np.append(self._host.events.start_ns, np.iinfo(np.int64).max)[event]
             drained = np.where((event >= 0) & (begun < times), event, drained)
         return drained
 
@@ -172,8 +172,8 @@ class IdleTime:
         event = np.where(launches, np.where(synced, of_drained, NONE), cut.event)
         # Without its api call a launch may have been queued long before.
         waits = np.equal(cause, Cause.SYNCHRONIZATION)
-        last = np.minimum(event, len(self._host.end_ns))  # remarks end never
-        over = waits & (np.append(self._host.end_ns, 0)[last] >= idle.end_ns[of])
+        last = np.minimum(event, len(self._host.events.end_ns))  # remarks end never
+        over = waits & (np.append(self._host.events.end_ns, 0)[last] >= idle.end_ns[of])
         over &= idle.launch[of] >= 0
         weak = ~idle.recorded[of] & ~np.isin(cause, _STRONG) & (~waits | over)
         cause, event = np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
@@ -185,8 +185,8 @@ class IdleTime:
         A launch is part of what was open when it was called for, such as the reading of a value
         that is copied first; what the host goes on with afterwards does not hold it back.
         """
-        first = np.minimum(cut.event, len(self._host.start_ns))
-        begun = np.append(self._host.start_ns, 0)[first]
+        first = np.minimum(cut.event, len(self._host.events.start_ns))
+        begun = np.append(self._host.events.start_ns, 0)[first]
         inside = np.isin(cut.cause, (Cause.SYNCHRONIZATION, Cause.LOADING_DATA, Cause.COMPILING))
         inside &= begun < called[cut.of]
         synced = drained[cut.of] >= 0
@@ -205,19 +205,19 @@ class IdleTime:
         parts = busy.cut(waits.start_ns, waits.end_ns)
         cause, event = waits.cause[parts.of], waits.event[parts.of]
         works = np.equal(parts.cause, Cause.WAITING)
-        works &= parts.start_ns < np.append(self._host.end_ns, 0)[event]
+        works &= parts.start_ns < np.append(self._host.events.end_ns, 0)[event]
         elsewhere = replace(
             parts,
             of=waits.of[parts.of],
             cause=np.where(works, Cause.WAITING, cause),
-            event=np.where(works, self._host.remark(Remark.OTHER_DEVICE), event),
+            event=np.where(works, self._host.events.remark(Remark.OTHER_DEVICE), event),
         )
         return joined([cut.take(np.flatnonzero(~synced)), elsewhere])
 
     def _remarks(self, device: DeviceTime, cause: Int, launch: Int) -> Int:
         """What is said of pieces without a host event; -1 where the launch says enough."""
         launches = self._trace.launches
-        place = {remark: self._host.remark(remark) for remark in Remark}
+        place = {remark: self._host.events.remark(remark) for remark in Remark}
         of_launch = np.append(launches.api, NONE)[launch]
         has_host = any(
             self._host.has_events(process)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -43,6 +44,19 @@ def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
     first[1:] = start_ns[1:] >= reach[:-1]
     last = np.append(first[1:], True)[: len(reach)]
     return Spans(start_ns[first], reach[last], row[first])
+
+
+def covered(several: Sequence[Spans]) -> Spans:
+    """When any of several is; the rows are -1."""
+    start_ns = np.concatenate([spans.start_ns for spans in several])
+    end_ns = np.concatenate([spans.end_ns for spans in several])
+    order = np.argsort(start_ns, kind="stable")
+    start_ns, end_ns = start_ns[order], end_ns[order]
+    reach = np.maximum.accumulate(end_ns)
+    first = np.append(True, start_ns[1:] > reach[:-1])[: len(reach)]
+    last = np.append(first[1:], True)[: len(reach)]
+    begin = start_ns[first]
+    return Spans(begin, reach[last], np.full(len(begin), NONE, dtype=np.int64))
 
 
 def _ordered(start_ns: Int, end_ns: Int) -> bool:
@@ -120,18 +134,29 @@ Layer = tuple[Cause, Spans]
 def layered(layers: Sequence[Layer]) -> Changes:
     """One after another laid over what is there: where the last one says something, it counts."""
     layers = [(kind, spans) for kind, spans in layers if len(spans.start_ns)]
-    bounds = [times for _, spans in layers for times in (spans.start_ns, spans.end_ns)]
-    times = distinct(np.concatenate(bounds)) if bounds else np.zeros(0, dtype=np.int64)
+    starts = [spans.start_ns for _, spans in layers]
+    times, at = ranked([*starts, *(spans.end_ns for _, spans in layers)])
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
-    for kind, spans in layers:
-        first = np.searchsorted(times, spans.start_ns)
-        lasts = np.searchsorted(times, spans.end_ns) - first
+    for (kind, spans), first, last in zip(layers, at, at[len(layers) :], strict=False):
+        lasts = last - first
         before = np.cumsum(lasts) - lasts
         inside = np.repeat(first - before, lasts) + np.arange(int(lasts.sum()))
         cause[inside] = kind
         event[inside] = NONE if kind is Cause.NOTHING else np.repeat(spans.row, lasts)
     return _changes(times, cause, event)
+
+
+def ranked(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
+    """The distinct times of ascending columns, and for each column the places of its times."""
+    joined = np.concatenate([*columns, np.zeros(0, dtype=np.int64)])
+    order = np.argsort(joined, kind="stable")  # it merges columns that are sorted
+    ordered = joined[order]
+    new = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    place = np.empty(len(joined), dtype=np.int64)
+    place[order] = np.cumsum(new) - 1
+    ends = [0, *np.cumsum([len(column) for column in columns]).tolist()]
+    return ordered[new], [place[int(at) : int(end)] for at, end in pairwise(ends)]
 
 
 def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:

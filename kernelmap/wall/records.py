@@ -109,8 +109,8 @@ class Pieces:
 class WallTime:
     """A row: the time of one step on one device that has one part, cause, event and source line.
 
-    `stretches` counts the uninterrupted ones, `longest_ns` and `longest_start_ns` are of the
-    longest. `what` names the host event, or the call that the device waited for.
+    `stretches` counts its pieces, `longest_ns` and `longest_start_ns` are of the longest.
+    `what` names the host event, or the call that the device waited for.
     """
 
     step: DeviceStep

@@ -76,10 +76,10 @@ class Texts:
         line = np.full(len(pieces.part), NONE, dtype=np.int64)
         if not any(base_ns is not None for base_ns in self._trace.frames_ns):
             return line
-        events = by_event & (pieces.event < len(host.start_ns))
+        events = by_event & (pieces.event < len(host.events.start_ns))
         calls = len(self._trace.ranges) + api
         at = np.where(events, pieces.event, np.where(launched & (api >= 0), calls, NONE))
-        line[at >= 0] = self._lines_of(at[at >= 0], host.start_ns[at[at >= 0]])
+        line[at >= 0] = self._lines_of(at[at >= 0], host.events.start_ns[at[at >= 0]])
         remarked = by_event & ~events
         open_rows = (bare & ~launched | remarked) & (api >= 0)
         open_rows &= ~np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
@@ -145,7 +145,7 @@ class Texts:
     def _of_events(self, events: Int) -> tuple[Int, Int]:
         """Name and line of host events, as far as they show without Python frames."""
         distinct, at = np.unique(events, return_inverse=True)
-        what = [self._number(self._host.name(event)) for event in distinct.tolist()]
+        what = [self._number(self._host.events.name(event)) for event in distinct.tolist()]
         line = self._copied(distinct)
         if self._compiled:
             of_log = [self._line(self._compiler_line(event)) for event in distinct.tolist()]
@@ -167,34 +167,36 @@ class Texts:
             return None
         name = self._trace.ranges.name(event)
         if not is_region(name):
-            if not self._host.compiles(event):
+            if not self._host.events.is_compiling(event):
                 return None
             name = self._next_region(event)
         compiled = self._compiled.get(compile_id(name) or "")
         if compiled is None:
             return None
-        breaks = (it.line for it in compiled.graph_breaks) if self._host.breaks(event) else ()
+        breaks = (
+            (it.line for it in compiled.graph_breaks) if self._host.events.broken[event] else ()
+        )
         return next((line for line in breaks if line is not None), compiled.line)
 
     def _next_region(self, event: int) -> str:
         """The name of the compiled region that its thread enters next, empty without one."""
         regions, starts, thread = self._regions
         same = np.equal(thread, self._host.thread_of_event[event])
-        at = int(np.searchsorted(starts[same], self._host.start_ns[event]))
+        at = int(np.searchsorted(starts[same], self._host.events.start_ns[event]))
         rows = regions[same]
         return self._trace.ranges.name(int(rows[at])) if at < len(rows) else ""
 
     @cached_property
     def _regions(self) -> tuple[Int, Int, Int]:
         """Compiled regions by their start: rows, starts, threads."""
-        rows = np.flatnonzero(self._host.regions)
-        rows = rows[np.argsort(self._host.start_ns[rows], kind="stable")]
-        return rows, self._host.start_ns[rows], self._host.thread_of_event[rows]
+        rows = np.flatnonzero(self._host.events.regions)
+        rows = rows[np.argsort(self._host.events.start_ns[rows], kind="stable")]
+        return rows, self._host.events.start_ns[rows], self._host.thread_of_event[rows]
 
     def _copied(self, events: Int) -> Int:
         """The line of the last launch in each event, or before it in the same operator."""
         line = np.full(len(events), NONE, dtype=np.int64)
-        real = np.flatnonzero(events < len(self._host.start_ns))
+        real = np.flatnonzero(events < len(self._host.events.start_ns))
         rows = np.flatnonzero((self._trace.launches.api >= 0) & ~self._trace.launches.on_cpu)
         if not len(real) or not len(rows):
             return line
@@ -210,10 +212,10 @@ class Texts:
             first = int(of_thread.argmax())
             mine = np.equal(thread[event], number)
             starts = apis.start_ns[api[of_thread]]
-            place[mine] = first + np.searchsorted(starts, self._host.end_ns[event[mine]]) - 1
+            place[mine] = first + np.searchsorted(starts, self._host.events.end_ns[event[mine]]) - 1
             place[mine] = np.where(place[mine] < first, NONE, place[mine])
         last = np.append(api, NONE)[place]
-        inside = np.append(apis.start_ns, 0)[last] >= self._host.start_ns[event]
+        inside = np.append(apis.start_ns, 0)[last] >= self._host.events.start_ns[event]
         around = np.append(apis.range, NONE)
         of_event = around[np.where(event >= len(ranges), event - len(ranges), NONE)]
         beside = (of_event >= 0) & np.equal(around[last], of_event)

@@ -1,0 +1,176 @@
+"""What the host's events are: launches, waits, compilation, guards, loading of data.
+
+An event is a row of Ranges; behind all of those a row of ApiCalls; behind these one of REMARKS.
+What it is follows from its name, from the events around it and from what it launched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
+from kernelmap.matching.host_side.recording import launching
+from kernelmap.model import NONE, Activity, RangeKind, Trace
+from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region, is_step
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.records import REMARKS, Remark
+
+_TIMED = " (dynamo_timed)"
+_CACHE_LOOKUP = "TorchDynamo Cache Lookup"
+_LOADS = re.compile(
+    r"DataLoader|data_?load(?:er|ing)|(?:load|next|get|fetch)_?(?:batch|data)\b", re.IGNORECASE
+)
+_WAITS = re.compile(r"Synchronize|Memcpy(?!.*(?:Async|Peer))|(?:cuda|hip|cuMem)Free(?:_v\d+)?$")
+_COMPILES = re.compile(r"ModuleLoad|LibraryLoad|LinkCreate|LinkComplete|GraphInstantiate|nvrtc")
+_READS = frozenset({"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero"})
+_TO_HOST = "DtoH"
+
+
+class HostEvents:
+    """The events of the host side of `trace`; masks are of its ranges or of its api calls."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        ranges, apis = trace.ranges, trace.apis
+        self.start_ns = np.concatenate([ranges.start_ns, apis.start_ns])
+        self.end_ns = self.start_ns + np.concatenate([ranges.dur_ns, apis.dur_ns])
+        self._of_no_step = [(at, it) for at, it in enumerate(ranges.names) if not is_step(it)]
+
+    def name(self, event: int) -> str:
+        """What the profiler calls an event."""
+        if event >= len(self.start_ns):
+            return REMARKS[event - len(self.start_ns)]
+        ranges, apis = self._trace.ranges, self._trace.apis
+        if event < len(ranges):
+            return ranges.name(event)
+        return apis.names[int(apis.name_id[event - len(ranges)])]
+
+    def remark(self, remark: Remark) -> int:
+        """The event that stands for a remark."""
+        return len(self.start_ns) + REMARKS.index(remark)
+
+    def is_compiling(self, event: int) -> bool:
+        """Whether a range is a compilation, or a look for code that was compiled."""
+        name = self._trace.ranges.name(event)
+        return name == _CACHE_LOOKUP or _is_compiling(name)
+
+    # Ranges, masks of shape (ranges,)
+
+    @cached_property
+    def loading(self) -> Bool:
+        """Ranges that load data."""
+        return self._named(_LOADS.search)
+
+    @cached_property
+    def compiling(self) -> Bool:
+        """Ranges of compilations and benchmarks."""
+        return self._named(_is_compiling)
+
+    @cached_property
+    def reading(self) -> Bool:
+        """Operators that read a value of the device, as `.item()` does."""
+        return self._named(_READS.__contains__)
+
+    @cached_property
+    def operators(self) -> Bool:
+        """Operators; compiled regions and lookups only stand around those."""
+        is_operator = np.equal(self._trace.ranges.kind, RangeKind.OP)
+        return is_operator & ~self.regions & ~self._lookups
+
+    @cached_property
+    def graphs(self) -> Bool:
+        """Runs of graphs that were compiled."""
+        return self._named(lambda name: graph_mark(name) is not None or is_body(name))
+
+    @cached_property
+    def in_graph(self) -> Bool:
+        """Runs of graphs and all below them."""
+        return nearest_ancestor(self._trace.ranges.parent, self.graphs) >= 0
+
+    @cached_property
+    def regions(self) -> Bool:
+        """Compiled regions."""
+        return self._named(is_region)
+
+    @cached_property
+    def region_of(self) -> Int:
+        """The innermost compiled region around each range, itself included, -1 without one."""
+        return nearest_ancestor(self._trace.ranges.parent, self.regions)
+
+    @cached_property
+    def broken(self) -> Bool:
+        """Regions in which another one runs: a graph break divides them."""
+        return self._holding(self.regions)
+
+    @cached_property
+    def guards(self) -> Bool:
+        """Guards, and regions of one graph, whose wrappers run beside that graph."""
+        return self._lookups | (self.regions & self._holding(self.graphs) & ~self.broken)
+
+    @cached_property
+    def _lookups(self) -> Bool:
+        return self._named(_CACHE_LOOKUP.__eq__)
+
+    def _holding(self, chosen: Bool) -> Bool:
+        """Regions directly around one of the chosen ranges, others looked through."""
+        parent = self._trace.ranges.parent[np.flatnonzero(chosen)]
+        held = np.append(self.region_of, NONE)[parent]
+        mask = np.zeros(len(self._trace.ranges), dtype=bool)
+        mask[held[held >= 0]] = True
+        return mask
+
+    def _named(self, fits: Callable[[str], object]) -> Bool:
+        """Ranges whose name fits; a profile has a name for each of its steps, and none fits."""
+        ranges = self._trace.ranges
+        mask = [False] * len(ranges.names)
+        for at, name in self._of_no_step:
+            mask[at] = bool(fits(name))
+        return by_name(ranges.name_id, mask)
+
+    # Api calls, all of shape (apis,)
+
+    @cached_property
+    def activity(self) -> Int:
+        """The Activity that the name of each api call says it launches, -1 for none."""
+        return launching(self._trace.apis)
+
+    @cached_property
+    def compiling_api(self) -> Bool:
+        """Mask of the api calls that load or link code, or make a graph ready to run."""
+        return self._named_api(_COMPILES.search)
+
+    @cached_property
+    def launching_api(self) -> Bool:
+        """Mask of the api calls that launch, whether an activity of theirs was recorded or not."""
+        launches = (self.activity >= 0) | self._named_api(lambda name: "GraphLaunch" in name)
+        linked = self._trace.launches.api
+        launches[linked[linked >= 0]] = True
+        return np.asarray(launches)
+
+    @cached_property
+    def waiting_api(self) -> Bool:
+        """Mask of the api calls that wait for the device, by their name or by their copy's end."""
+        launches, apis = self._trace.launches, self._trace.apis
+        waiting = self._named_api(_WAITS.search)
+        to_host = np.array([_TO_HOST in name for name in launches.names] + [False], dtype=bool)
+        copies = np.flatnonzero(
+            to_host[launches.name_id]
+            & np.equal(launches.activity, Activity.MEMCPY)
+            & (launches.api >= 0)
+        )
+        api = launches.api[copies]
+        ends = launches.start_ns[copies] + launches.dur_ns[copies]
+        waiting[api[ends <= apis.start_ns[api] + apis.dur_ns[api]]] = True
+        return waiting
+
+    def _named_api(self, fits: Callable[[str], object]) -> Bool:
+        apis = self._trace.apis
+        return by_name(apis.name_id, [bool(fits(name)) for name in apis.names])
+
+
+def _is_compiling(name: str) -> bool:
+    return name.endswith(_TIMED) or is_benchmark(name)
