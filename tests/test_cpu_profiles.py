@@ -20,7 +20,7 @@ import kernelmap
 from cold_caches import ColdCache
 from kernelmap.correlation import Correlation
 from kernelmap.model import Confidence
-from kernelmap.model.self_time import stretches
+from kernelmap.model.busy_time import stretches
 from kernelmap.present.advice import verdict
 from kernelmap.present.result import step_parts
 from kernelmap.present.text import duration, of_steps

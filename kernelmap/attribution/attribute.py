@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelmap.attribution import rollup
-from kernelmap.attribution.busy import BusyTime
 from kernelmap.attribution.records import (
     Attribution,
     CallTime,
@@ -34,6 +33,7 @@ from kernelmap.attribution.time_buckets import (
 from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
+from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.matching import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options

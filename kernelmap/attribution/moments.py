@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Trace
-from kernelmap.model.self_time import stretches
+from kernelmap.model.busy_time import stretches
 from kernelmap.model.trace import Int
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ns|us|ms|s)?")

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kernelmap.attribution.busy import BusyTime, steps_ns
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
 from kernelmap.matching.host_side.recording import capture_spans, launching, named_apis
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
+from kernelmap.model.busy_time import BusyTime, steps_ns
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool, Int, Trace, distinct
 from kernelmap.options import Options, Side

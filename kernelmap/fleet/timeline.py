@@ -15,7 +15,7 @@ import numpy as np
 
 from kernelmap.attribution import Attribution
 from kernelmap.model import NONE
-from kernelmap.model.self_time import stretches
+from kernelmap.model.busy_time import stretches
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row

@@ -88,7 +88,7 @@ class Launches(_Columns):
     """GPU activities, and host ranges of a CPU profile (activity CPU or OPERATOR, device -1).
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
-    graphs. `dur_ns` of an operator is its self time: it ran in the stretches of self_time.py. `api`
+    graphs. `dur_ns` of an operator is its self time: it ran in the stretches of busy_time.py. `api`
     is the row in ApiCalls, `range` the row in Ranges of a CPU launch; of a GPU launch
     without `api` it is the operator that its external id names, if one. `origin` is the row in
     ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph

@@ -23,8 +23,8 @@ from collections.abc import Callable
 import numpy as np
 
 from kernelmap.model import names
+from kernelmap.model.busy_time import self_time_ns, unseen
 from kernelmap.model.marks import MarkedCall, decode, is_mark
-from kernelmap.model.self_time import self_time_ns, unseen
 from kernelmap.model.trace import (
     NONE,
     Activity,

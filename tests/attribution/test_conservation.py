@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute
-from kernelmap.attribution.busy import BusyTime, union_ns
 from kernelmap.matching import match
 from kernelmap.model import (
     CompiledProgram,
     Confidence,
     Trace,
 )
+from kernelmap.model.busy_time import BusyTime, union_ns
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
 from tiny import program

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernelmap.attribution.busy import BusyTime
+from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.roofline.limits import limits_of
 from kernelmap.traces import load_trace

@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
-from kernelmap.model.self_time import Stretches, stretches
+from kernelmap.model.busy_time import Stretches, stretches
 from kernelmap.model.trace import Int, Small, group_starts
 from kernelmap.outputs.report.packed import Texts, numbers, signed
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls

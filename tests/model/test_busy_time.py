@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.model.self_time import own_stretches, self_time_ns
+from kernelmap.model.busy_time import own_stretches, self_time_ns
 from kernelmap.traces.assemble import assemble
 from trace_rows import RangeRow, raw_trace
 
