@@ -1,8 +1,8 @@
 """The work of C++ kernels: their loops and accesses, read as those of Triton kernels are.
 
-A loop is an axis, whatever its step: its vectors and its tail together reach every index. So an
-access says by its index which elements it reaches, as in triton_source.py. A vector load of a
-transposed tile, too, starts where its index says and covers the steps of its loops.
+An access says by its index and the loops around it (cpp_loops.py) which elements it reaches, as in
+triton_source.py. A vector load of a transposed tile, too, starts where its index says and covers
+the steps of its loops.
 
 Left out: kernels with loops that begin elsewhere than at 0, whose
 operands count whole; templates (products that Inductor filled in).
@@ -18,12 +18,15 @@ from dataclasses import replace
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
-from kernelmap.workload.cpp_arithmetic import (
-    bounds,
+from kernelmap.workload.cpp_arithmetic import is_foreign, multiplies, operations_of
+from kernelmap.workload.cpp_loops import (
+    INDEX,
+    TAIL,
+    Loop,
+    Statement,
     closing,
-    is_foreign,
-    multiplies,
-    operations_of,
+    expression,
+    statements,
 )
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
@@ -48,12 +51,7 @@ _TYPES: Mapping[str, str] = {
 }
 _PARAMETERS = re.compile(r'extern\s+"C"\s+(?:\w+\s+)*?\w+\s*\(([^)]*)\)')
 _PARAMETER = re.compile(r"(?:const\s+)?([\w:]+)\s*(\*?)\s*(\w+)\s*$")
-_INTEGER = r"static_cast<int64_t>\("
-_LOOP = r"for\s*\(\s*int64_t (?P<axis>\w+)\s*=\s*(?P<start>[^;]*);\s*\w+\s*<\s*(?P<end>[^;]*);"
 _ALIAS = re.compile(r"auto (\w+) = (\w+_ptr\d+);")
-_SIZE = re.compile(r"\b(\d+)L\b")
-_DIVISION = "c10::div_floor_integer"
-_TAIL = "_tail"
 _ARITHMETIC = "float32"  # which most kernels compute in, whatever they load and store
 
 _TEMPLATE = "the products of a C++ template are not read from its source"
@@ -77,7 +75,8 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         if tensor is not None:
             tensors[name] = tensor
     sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
-    accesses = tuple(_accesses(source, parameters, sizes))
+    read = tuple(statements(source, sizes))
+    accesses = tuple(_accesses(read, [*parameters], dict(_ALIAS.findall(source)), sizes))
     if not accesses or any(access.argument not in itemsize for access in accesses):
         return Work(reason="its source has no loop that can be read")
     elements = {name: tensor.elements for name, tensor in tensors.items()}
@@ -88,8 +87,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         replace(one, name=tensors[one.name].name) if one.name in tensors else one
         for one in operands
     )
-    lengths = {text: _number(text, sizes) for text in bounds(source)}
-    flops = operations_of(source, lengths)
+    flops = operations_of(read)
     reason = None if flops is not None else _FOREIGN if is_foreign(source) else _SYMBOL
     return Work(operands=tuple(named), flops=flops, dtype=_ARITHMETIC, reason=reason)
 
@@ -115,39 +113,30 @@ def _tensor_of(node: ast.expr) -> ast.expr:
 
 
 def _accesses(
-    source: str, parameters: Mapping[str, str | None], sizes: Mapping[str, int]
+    read: Sequence[Statement],
+    parameters: Sequence[str],
+    aliases: Mapping[str, str],
+    sizes: Mapping[str, int],
 ) -> Iterator[Access]:
-    """All loads and stores in order, with the loops around them."""
-    aliases = dict(_ALIAS.findall(source))
+    """All loads and stores in order; `aliases` are other names of pointers."""
     pointers = [*(name for name in parameters if "ptr" in name), *aliases]
     if not pointers:
         return
     names = "|".join(sorted(map(re.escape, pointers), key=len, reverse=True))
     pattern = re.compile(
-        rf"{_LOOP}|(?P<brace>[{{}}])"
-        rf"|(?P<before>store\(|atomic_add\w*\(&)?\b(?P<name>{names})(?: \+ |\[){_INTEGER}"
+        rf"(?P<before>store\(|atomic_add\w*\(&)?\b(?P<name>{names})(?: \+ |\[){re.escape(INDEX)}"
     )
-    around: list[tuple[str, str, str] | None] = []
-    opened: tuple[str, str, str] | None = None
-    for match in pattern.finditer(source):
-        if match["axis"]:
-            opened = match["axis"], match["start"], match["end"]
-        elif match["brace"] == "{":
-            around.append(opened)
-            opened = None
-        elif match["brace"]:
-            around[-1:] = []
-        else:
-            end = closing(source, match.end())
+    for statement in read:
+        for match in pattern.finditer(statement.text):
+            end = closing(statement.text, match.end())
             argument: str = match["name"]
             while argument in aliases:
                 argument = aliases[argument]
-            loops = [loop for loop in (*around, opened) if loop is not None]
-            kind = _kind(match["before"], source[end:])
+            kind = _kind(match["before"], statement.text[end:])
             yield _access(
                 Access(kind=kind, argument=argument, index=Unknown(), mask=Mask(), extents={}),
-                source[match.end() : end],
-                loops,
+                statement.text[match.end() : end],
+                statement.loops,
                 sizes,
             )
 
@@ -160,43 +149,16 @@ def _kind(before: str | None, after: str) -> Kind:
     return Kind.LOAD if assigns is None else Kind.STORE if assigns[1] == "=" else Kind.ATOMIC
 
 
-def _access(
-    unknown: Access,
-    index: str,
-    loops: Sequence[tuple[str, str, str]],
-    sizes: Mapping[str, int],
-) -> Access:
+def _access(unknown: Access, index: str, loops: Sequence[Loop], sizes: Mapping[str, int]) -> Access:
     """The access with its index; `unknown` as it is where that or a loop cannot be read."""
     extents: dict[str, int] = {}
     axes: dict[str, str] = {}
-    for name, start, end in loops:
-        if name.endswith(_TAIL):
-            continue  # what is left of the loop around it
-        extent, begins = _number(end, sizes), _number(start, sizes)
-        if extent is None or begins != 0:
+    for loop in loops:
+        if loop.last is None or loop.first != 0:
             return unknown
-        axes[name] = f"{name}_{extent}"  # equal names of other loops may run further
-        extents[axes[name]] = extent
-    node = _python(index.replace(_TAIL, ""))
+        axes[loop.axis] = f"{loop.axis}_{loop.last}"  # equal names of other loops may run further
+        extents[axes[loop.axis]] = loop.last
+    node = expression(index.replace(TAIL, ""))
     if node is None:
         return unknown
     return replace(unknown, index=index_of(node, axes, extents, sizes), extents=extents)
-
-
-def _number(text: str, sizes: Mapping[str, int]) -> int | None:
-    """What a bound of a loop is; None where a size in it is not known."""
-    node = _python(text)
-    value = index_of(node, {}, {}, sizes) if node is not None else None
-    terms = getattr(value, "terms", None)
-    return getattr(value, "const", None) if terms == () else None
-
-
-def _python(text: str) -> ast.expr | None:
-    """An integer expression of C++ as one of Python; None where it is none."""
-    text = re.sub(_INTEGER, "(", text)
-    if _DIVISION in text:
-        text = re.sub(rf"{re.escape(_DIVISION)}\(", "div(", text)
-    try:
-        return ast.parse(_SIZE.sub(r"\1", text).strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

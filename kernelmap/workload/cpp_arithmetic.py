@@ -2,8 +2,7 @@
 
 As in Triton kernels an operation or a function is one for every element of the axes that its
 operands depend on, a reduction one for every element that goes in; `fmadd` is two. Comparisons,
-selections, casts and indices are none. A loop is an axis whatever its step. Behind the first branch
-of `if (C10_LIKELY(…))` stand others for the edges of the same tiles, which compute the same.
+selections, casts and indices are none.
 
 Left out: how lanes and threads join their sums; products that Inductor filled in, and whatever
 libraries compute.
@@ -12,18 +11,12 @@ libraries compute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from math import prod
 
-_INDEX = "static_cast<int64_t>("
-_LOOP = (
-    r"for\s*\(\s*int64_t (?P<axis>\w+)\s*=\s*(?P<start>[^;]*);\s*\w+\s*<\s*(?P<end>[^;]*);[^{;]*"
-)
-_PART = re.compile(
-    rf"{_LOOP}|(?P<edge>if\s*\(\s*C10_(?:UN)?LIKELY\([^{{;]*)|(?P<brace>[{{}}])"
-    r"|(?P<name>\w+)(?:\[[^\]=;]*\])?\s*=(?!=)\s*(?P<value>[^;{}]*)"
-)
+from kernelmap.workload.cpp_loops import INDEX, TAIL, Loop, Statement, closing
+
+_ASSIGNMENT = re.compile(r"(\w+)(?:\[[^\]=;]*\])?\s*=(?!=)\s*(.*)", re.DOTALL)
 _LOAD = re.compile(r"\w+ \+ @|\w+\[@\]")
 _BRACKETS = re.compile(r"<[^<>()]*>")
 _OPERATOR = re.compile(r"(?<=[\w)#])\s*[-+*/%]\s*(?=[\w(#])")
@@ -42,55 +35,8 @@ _TWICE = ("fmadd", "fmsub")
 _LANES = "vec_reduce_all"
 _PRODUCTS = re.compile(r"micro_gemm|cpublas|mkldnn")
 _FOREIGN = re.compile(rf"{_PRODUCTS.pattern}|at::native")
-_TAIL, _DEFERRED = "_tail", "[&]"
-
-
-@dataclass(slots=True)
-class _Block:
-    """What a brace opened: a loop over `axis`, or neither; `skipped` says that it counts nothing.
-
-    `branched` says whether the first branch of the tiles stood in it already.
-    """
-
-    axis: str | None = None
-    extent: int = 1
-    skipped: bool = False
-    branched: bool = False
-
-
-@dataclass(slots=True)
-class _Reader:
-    """One pass over the source; `depends` has the axes that each value depends on."""
-
-    blocks: list[_Block] = field(default_factory=lambda: [_Block()])
-    depends: dict[str, frozenset[str]] = field(default_factory=dict)
-    operations: int = 0
-
-    @property
-    def extents(self) -> dict[str, int]:
-        """How far the axes of the loops around run."""
-        return {block.axis: block.extent for block in self.blocks if block.axis is not None}
-
-    def leave(self) -> None:
-        """A block ends; what was made in a loop no longer depends on it."""
-        block = self.blocks.pop() if len(self.blocks) > 1 else _Block()
-        if block.axis is not None:
-            gone = frozenset({block.axis})
-            self.depends = {name: axes - gone for name, axes in self.depends.items()}
-
-    def assign(self, name: str, value: str) -> None:
-        """`auto tmp3 = tmp0 - tmp2`, `tmp_acc0 = tmp_acc0 + tmp3`, `out_ptr0[…] = …`."""
-        around = self.extents
-        plain, indices = _without_indices(value)
-        words = {word for text in (plain, *indices) for word in _NAME.findall(text)}
-        axes = frozenset(word.removesuffix(_TAIL) for word in words) & around.keys()
-        axes = axes.union(*(self.depends.get(word, frozenset()) for word in words))
-        if _DEFERRED in value:
-            axes = frozenset(around)  # a function that the following block is
-        if axes and not self.blocks[-1].skipped and _LANES not in value:
-            count = prod(around[axis] for axis in axes if axis in around)
-            self.operations += _operations(plain) * count
-        self.depends[name] = axes
+_DEFERRED = "[&]"
+"""What begins a function that the block behind it is."""
 
 
 def multiplies(source: str) -> bool:
@@ -98,57 +44,44 @@ def multiplies(source: str) -> bool:
     return _PRODUCTS.search(source) is not None
 
 
-def is_foreign(source: str) -> bool:
-    """Whether functions compute whose source is not given."""
-    return _FOREIGN.search(source) is not None
+def is_foreign(text: str) -> bool:
+    """Whether a kernel, or a part of it, calls functions whose source is not given."""
+    return _FOREIGN.search(text) is not None
 
 
-def operations_of(source: str, sizes: Mapping[str, int | None]) -> int | None:
-    """The operations of one run; `sizes` has the ends of loops as they are written.
+def operations_of(statements: Iterable[Statement]) -> int | None:
+    """The operations of one run.
 
     None where a loop's length is not known, or a library's function computes.
     """
-    if is_foreign(source):
-        return None
-    reader = _Reader()
-    pending = _Block()
-    for part in _PART.finditer(source):
-        if part["axis"]:
-            first, last = sizes.get(part["start"].strip()), sizes.get(part["end"].strip())
-            is_tail = part["axis"].endswith(_TAIL)  # what is left of the loop around it
-            if not is_tail and (first is None or last is None):
-                return None
-            inner = reader.blocks[-1].skipped
-            extent = max(0, (last or 0) - (first or 0))
-            pending = _Block(None if is_tail else part["axis"], extent, inner)
-        elif part["edge"]:
-            loop = reader.blocks[-1]
-            pending = _Block(skipped=loop.skipped or loop.branched)
-            loop.branched = True
-        elif part["brace"] == "{":
-            pending.skipped = pending.skipped or reader.blocks[-1].skipped
-            reader.blocks.append(pending)
-            pending = _Block()
-        elif part["brace"]:
-            reader.leave()
-        else:
-            reader.assign(part["name"], part["value"])
-    return reader.operations
-
-
-def bounds(source: str) -> Iterator[str]:
-    """The texts between which loops run, as they are written."""
-    for part in re.finditer(_LOOP, source):
-        yield part["start"].strip()
-        yield part["end"].strip()
+    operations = 0
+    depends: dict[str, frozenset[Loop]] = {}
+    for statement in statements:
+        lengths = {loop: loop.length for loop in statement.loops}
+        assigned = _ASSIGNMENT.search(statement.text)
+        if is_foreign(statement.text) or None in lengths.values():
+            return None
+        if assigned is None:
+            continue
+        name, value = assigned.groups()
+        plain, indices = _without_indices(value)
+        words = {word for text in (plain, *indices) for word in _NAME.findall(text)}
+        axes = {word.removesuffix(TAIL) for word in words}
+        over = {loop for loop in lengths if loop.axis in axes or _DEFERRED in value}
+        # What was made in a loop that has ended no longer depends on it.
+        over |= lengths.keys() & set().union(*(depends.get(word, ()) for word in words))
+        if over and not statement.repeats and _LANES not in value:
+            operations += _operations(plain) * prod(lengths[loop] or 0 for loop in over)
+        depends[name] = frozenset(over)
+    return operations
 
 
 def _without_indices(value: str) -> tuple[str, Sequence[str]]:
     """A value with `#` in the place of each load, and the indices of the loads."""
     indices = []
-    while (at := value.find(_INDEX)) >= 0:
-        end = closing(value, at + len(_INDEX))
-        indices.append(value[at + len(_INDEX) : end])
+    while (at := value.find(INDEX)) >= 0:
+        end = closing(value, at + len(INDEX))
+        indices.append(value[at + len(INDEX) : end])
         value = f"{value[:at]}@{value[end + 1 :]}"
     value = _LOAD.sub("#", value)
     while (shorter := _BRACKETS.sub("", value)) != value:
@@ -160,13 +93,3 @@ def _operations(value: str) -> int:
     functions = _FUNCTION.findall(value)
     counted = [name for name in functions if name not in _NO_ARITHMETIC]
     return len(_OPERATOR.findall(value)) + sum(1 + (name in _TWICE) for name in counted)
-
-
-def closing(text: str, at: int) -> int:
-    """Where the bracket closes that was opened before `at`."""
-    depth = 1
-    for position in range(at, len(text)):
-        depth += (text[position] == "(") - (text[position] == ")")
-        if not depth:
-            return position
-    return len(text)

@@ -14,11 +14,11 @@ from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
 from kernelmap.workload import works
 from kernelmap.workload.cpp_arithmetic import operations_of
+from kernelmap.workload.cpp_loops import statements
 
 LOAD = "auto tmp{n} = at::vec::Vectorized<float>::loadu(in_ptr0 + INT({index}), INT(16));"
 SCALAR = "auto tmp{n} = in_ptr0[INT({index})];"
 ROWS, COLUMNS = 6, 20
-SIZES = {"INT(0L)": 0, "INT(6L)": ROWS, "INT(20L)": COLUMNS, "INT(16L)": 16}
 
 
 def cast(text: str) -> str:
@@ -32,7 +32,7 @@ def loop(axis: str, first: str, last: str, body: str, step: str = "16L") -> str:
 
 
 def count(source: str) -> int | None:
-    return operations_of(cast(source), {cast(text): size for text, size in SIZES.items()})
+    return operations_of(statements(cast(source), {}))
 
 
 def in_loops(body: str) -> str:
@@ -108,7 +108,7 @@ def test_what_is_not_known_is_none(source: str) -> None:
 @given(st.text(alphabet="{}()[];=<>@#*+-/ \nautotmp01xfori64_L,.:&", max_size=300))
 def test_any_text_is_read(source: str) -> None:
     """No text is an error."""
-    found = operations_of(source, {})
+    found = operations_of(statements(source, {}))
 
     assert found is None or found >= 0
 

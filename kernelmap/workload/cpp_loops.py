@@ -1,0 +1,115 @@
+"""The source of a C++ kernel → its statements in order, with the loops around each.
+
+A loop is an axis, whatever its step: its vectors and its tail together reach every index. Behind
+the first branch of `if (C10_LIKELY(…))` stand others for the edges of the same tiles, which repeat
+its statements.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kernelmap.workload.index_space import Affine
+from kernelmap.workload.triton_source import index_of
+
+INDEX = "static_cast<int64_t>("
+"""What Inductor writes around every index and every bound of a loop."""
+TAIL = "_tail"
+"""How the axis of a loop is called that runs over what is left of the loop around it."""
+
+_PART = re.compile(
+    r"for\s*\(\s*int64_t (?P<axis>\w+)\s*=\s*(?P<first>[^;]*);\s*\w+\s*<\s*(?P<last>[^;]*);[^{;]*"
+    r"|(?P<edge>if\s*\(\s*C10_(?:UN)?LIKELY\([^{;]*)|(?P<brace>[{}])"
+    r"|(?P<text>(?:(?!for\s*\(\s*int64_t |if\s*\(\s*C10_)[^;{}])+)"
+)
+_SIZE = re.compile(r"\b(\d+)L\b")
+_DIVISION = "c10::div_floor_integer"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A loop over `axis` from `first` up to `last`, None where a size in them is not known."""
+
+    axis: str
+    first: int | None
+    last: int | None
+
+    @property
+    def length(self) -> int | None:
+        """How far it runs."""
+        if self.first is None or self.last is None:
+            return None
+        return max(0, self.last - self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The text of a statement, and the `loops` around it without those over tails.
+
+    `repeats` says that the statements of another branch do the same work.
+    """
+
+    text: str
+    loops: tuple[Loop, ...]
+    repeats: bool
+
+
+@dataclass(slots=True)
+class _Block:
+    """What a brace opened; `branched` says whether the first branch for a tile stood in it."""
+
+    loop: Loop | None = None
+    repeats: bool = False
+    branched: bool = False
+
+
+def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
+    """The statements of a kernel; `sizes` are the integers that it is called with, by name."""
+    blocks, opened = [_Block()], _Block()
+    for part in _PART.finditer(source):
+        inner = blocks[-1]
+        if part["axis"]:
+            first, last = number(part["first"], sizes), number(part["last"], sizes)
+            is_tail = part["axis"].endswith(TAIL)
+            opened = _Block(None if is_tail else Loop(part["axis"], first, last))
+        elif part["edge"]:
+            opened = _Block(repeats=inner.branched)
+            inner.branched = True
+        elif part["brace"] == "{":
+            opened.repeats |= inner.repeats
+            blocks.append(opened)
+            opened = _Block()
+        elif part["brace"]:
+            blocks[1:] = blocks[1:-1]
+        else:
+            loops = tuple(block.loop for block in blocks if block.loop is not None)
+            yield Statement(part["text"], loops, inner.repeats)
+
+
+def number(text: str, sizes: Mapping[str, int]) -> int | None:
+    """What an expression of sizes comes to; None where one of them is not known."""
+    node = expression(text)
+    value = index_of(node, {}, {}, sizes) if node is not None else None
+    return value.const if isinstance(value, Affine) and not value.terms else None
+
+
+def expression(text: str) -> ast.expr | None:
+    """An integer expression of C++ as one of Python; None where it is none."""
+    text = text.replace(INDEX, "(").replace(f"{_DIVISION}(", "div(")
+    try:
+        return ast.parse(_SIZE.sub(r"\1", text).strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def closing(text: str, at: int) -> int:
+    """Where the bracket closes that was opened before `at`."""
+    depth = 1
+    for position in range(at, len(text)):
+        depth += (text[position] == "(") - (text[position] == ")")
+        if not depth:
+            return position
+    return len(text)
