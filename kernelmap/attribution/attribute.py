@@ -31,9 +31,9 @@ from kernelmap.attribution.time_buckets import (
     time_buckets,
 )
 from kernelmap.attribution.window import Window, step_time, window
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
+from kernelmap.model.columns import paired
 from kernelmap.model.matching import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options

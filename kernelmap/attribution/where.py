@@ -18,9 +18,10 @@ from kernelmap.matching.explaining.hits import Hit, MatchedHit, Where
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import short
 from kernelmap.model import NONE, Confidence
+from kernelmap.model.columns import distinct
 from kernelmap.model.names import operator
 from kernelmap.model.notices import some
-from kernelmap.model.trace import Int, distinct
+from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")

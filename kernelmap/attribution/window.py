@@ -19,8 +19,9 @@ from kernelmap.errors import UsageError
 from kernelmap.matching.host_side.recording import capture_spans, launching, named_apis
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
+from kernelmap.model.columns import distinct
 from kernelmap.model.notices import count
-from kernelmap.model.trace import Bool, Int, Trace, distinct
+from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.options import Options, Side
 
 _MOST_STRETCHES = 8

@@ -9,7 +9,7 @@ run stands in `CapturedGraph`, written down while they were captured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
@@ -291,23 +291,6 @@ class Trace:
         linked = launches.api >= 0
         times[linked] = apis.start_ns[launches.api[linked]]
         return times
-
-
-def group_starts(columns: Sequence[Int]) -> Int:
-    """The positions at which the values of the columns, all (n,), are not those before; (groups,).
-
-    >>> group_starts([np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])]).tolist()
-    [0, 2, 3]
-    """
-    new = np.ones(len(columns[0]), dtype=np.bool_)
-    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(new).astype(np.int64)
-
-
-def distinct(values: Int) -> Int:
-    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
-    ordered = np.sort(values, kind="stable")  # it merges sorted columns that follow one another
-    return ordered[group_starts([ordered])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

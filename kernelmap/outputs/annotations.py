@@ -19,10 +19,10 @@ import msgspec
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Track
-from kernelmap.model.trace import Int, Launches, Small, group_starts
+from kernelmap.model.columns import group_starts, paired
+from kernelmap.model.trace import Int, Launches, Small
 from kernelmap.present.text import visible
 from kernelmap.roofline.records import CallSpeed, Roofline
 

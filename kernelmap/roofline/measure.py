@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import (
     Backend,
     CompiledProgram,
@@ -24,8 +23,9 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
+from kernelmap.model.columns import distinct, paired
 from kernelmap.model.notices import count, some
-from kernelmap.model.trace import Int, distinct
+from kernelmap.model.trace import Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline import ODD_SHARE
 from kernelmap.roofline.limits import Limits, limits_of

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kernelmap.model import names
+from kernelmap.model.columns import distinct
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import (
     NONE,
@@ -31,7 +32,6 @@ from kernelmap.model.trace import (
     Ranges,
     Step,
     Trace,
-    distinct,
 )
 from kernelmap.traces.columns import (
     ALL_NS,

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import NONE, Bool, Int, Process, Trace
-from kernelmap.traces.columns import codes
 
 _OWN_GPU = 1_000_000_000  # above the pids of a system
 _OWN_THREAD = 1_500_000_000  # above threads and streams, and within 32 bits
@@ -134,10 +134,7 @@ class Threads:
 
 def distinct(*columns: Int) -> tuple[list[tuple[int, ...]], Int]:
     """The different rows that columns of one length make, and for each row its number there."""
-    key = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        values, number = codes(column)
-        key = codes(key * max(len(values), 1) + number)[1]
+    key = paired(*columns)
     example = np.zeros(int(key.max(initial=NONE)) + 1, dtype=np.int64)
     example[key] = np.arange(len(key))
     lists = [column[example].tolist() for column in columns]

@@ -22,7 +22,8 @@ import msgspec
 import numpy as np
 
 from kernelmap.model.annotations import KEY, Track
-from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace, distinct
+from kernelmap.model.columns import distinct
+from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.annotate import Sink
 from kernelmap.traces.chrome_rows import (
     Events,

@@ -1,11 +1,9 @@
-"""Columns of rows while a trace is read: held to bounds, numbered, joined, freed of repeated rows.
+"""Columns of rows while a trace is read: held to bounds, joined, freed of repeated rows.
 
 Bounds say what can be a time or an id. Then whatever is made of the rows fits into an int64: an
 end, a difference of two times, a sum over durations. What lies beyond is not shortened: a row is
 used as it is or left out, and the reader says how many it left out.
 
-Values are numbered for joins and tables of names: ids that a profiler counts up lie close together
-and are numbered by a table of all that they might be; only what is spread out has to be sorted.
 Columns are joined row after row into one set with one table of names; `moved` shifts the links
 between kinds. Rows that an exporter wrote twice count once: two GPU activities of one name, time,
 stream and correlation can't both have run, and a range's external id is its own. Api calls are left
@@ -21,34 +19,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges, distinct
+from kernelmap.model.columns import distinct
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
-_SPREAD = 8  # places of the table for each row
 _PACKED_AT_ONCE = 32
 Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
 _Key = TypeVar("_Key", bound=Hashable)
-
-
-def codes(values: Int) -> tuple[Int, Int]:
-    """Distinct values in order, and the position of each row's own, shapes (m,) and (n,).
-
-    >>> codes(np.array([7, 5, 7]))
-    (array([5, 7]), array([1, 0, 1]))
-    """
-    if not len(values):
-        return values, values
-    least, most = int(values.min()), int(values.max())
-    if least == most:
-        return values[:1].copy(), np.zeros(len(values), dtype=np.int64)
-    if most - least < _SPREAD * len(values):
-        offset = values - least
-        used = np.zeros(most - least + 1, dtype=np.bool_)
-        used[offset] = True
-        return np.flatnonzero(used) + least, (np.cumsum(used) - 1)[offset]
-    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
-    ordered, of_run = np.unique(values[starts], return_inverse=True)
-    lengths = np.diff(starts, append=len(values))
-    return ordered, np.repeat(of_run, lengths)
 
 
 def joined(parts: Sequence[Columns]) -> Columns:

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kernelmap.model.columns import codes
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
-from kernelmap.traces.columns import codes
 
 OVERHANG_NS = 1000
 """By how much a child may outlast its parent in a Kineto trace."""

@@ -18,8 +18,8 @@ import re
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, distinct
-from kernelmap.traces.columns import codes
+from kernelmap.model.columns import codes, distinct
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
 from kernelmap.traces.nsys_tables import (
     GRAPH_NODES,
     RUNTIME,

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kernelmap.model.columns import codes
 from kernelmap.model.trace import NONE, Activity, Int, Launches
-from kernelmap.traces.columns import codes, joined
+from kernelmap.traces.columns import joined
 from kernelmap.traces.nsys_tables import (
     GRAPH_TRACE,
     KERNEL,

@@ -27,8 +27,8 @@ from typing import Protocol
 import numpy as np
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.trace import NONE, Bool, Int, Launches, distinct
-from kernelmap.traces.columns import codes
+from kernelmap.model.columns import codes, distinct
+from kernelmap.model.trace import NONE, Bool, Int, Launches
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"

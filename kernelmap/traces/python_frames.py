@@ -20,19 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
+from kernelmap.model.columns import distinct
 from kernelmap.model.matching import HostMoments, LaunchLines
 from kernelmap.model.source import SourceLine
-from kernelmap.model.trace import (
-    NONE,
-    ApiCalls,
-    Bool,
-    Functions,
-    Int,
-    RangeKind,
-    Ranges,
-    Trace,
-    distinct,
-)
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, RangeKind, Ranges, Trace
 from kernelmap.traces.columns import Numbers, Parts
 from kernelmap.traces.frame_look import functions_of
 from kernelmap.traces.frame_names import are_users, frame_of, is_library

@@ -15,8 +15,8 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Int
 from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS

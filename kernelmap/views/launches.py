@@ -27,7 +27,8 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.trace import Bool, Int, Small, group_starts
+from kernelmap.model.columns import group_starts
+from kernelmap.model.trace import Bool, Int, Small
 from kernelmap.views.frames import Array, frame_of, nullable, texts
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES
 

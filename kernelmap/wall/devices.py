@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
 from kernelmap.model.busy_time import device_numbers
-from kernelmap.model.trace import Bool, Int, distinct
+from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.host_side.recording import capture_spans
 from kernelmap.model import Activity, Trace
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.host_events import HostEvents
 from kernelmap.wall.intervals import (

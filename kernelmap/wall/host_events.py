@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.recording import launching
 from kernelmap.model import NONE, Activity, RangeKind, Trace
+from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region, is_step
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.records import REMARKS, Remark

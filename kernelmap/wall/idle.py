@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kernelmap.model import NONE, Trace
-from kernelmap.model.trace import Bool, Int, distinct
+from kernelmap.model.columns import distinct
+from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.devices import DeviceTime
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered

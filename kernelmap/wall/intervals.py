@@ -11,7 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, Bool, Int, distinct
+from kernelmap.model.columns import distinct
+from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.wall.records import Cause
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.model import CompiledProgram, Matching, Reason, Trace
-from kernelmap.model.trace import Int, group_starts
+from kernelmap.model.columns import group_starts, paired
+from kernelmap.model.trace import Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import Cause, WallTimes
 from kernelmap.wall.texts import LinesAt, Texts

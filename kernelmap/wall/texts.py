@@ -14,10 +14,11 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
+from kernelmap.model.columns import distinct
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.matching import HostMoments
 from kernelmap.model.names import compile_id, is_region
-from kernelmap.model.trace import Bool, Int, distinct
+from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, Part
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.host_side.columns import nearest_ancestor
+from kernelmap.model.columns import nearest_ancestor
 
 DEEP = 200
 

@@ -26,9 +26,9 @@ from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, To
 from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order, nodes_of_graphs
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import paired, stretches
 from kernelmap.matching.names.expectations import suits
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
+from kernelmap.model.columns import paired, stretches
 from kernelmap.model.trace import Bool, Int
 
 _LEARNED_FROM = 12

@@ -21,10 +21,10 @@ from kernelmap.matching.aligner.once import seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.expectations import SORTING, suits
 from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
 SURE = 0.95

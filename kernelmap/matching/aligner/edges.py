@@ -10,9 +10,9 @@ import numpy as np
 
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
+from kernelmap.model.columns import stretches
 from kernelmap.model.trace import Bool, Int
 
 LEADS = frozenset({Family.MEMSET, Family.PRELUDE})

@@ -13,7 +13,7 @@ import numpy as np
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float
-from kernelmap.matching.host_side.columns import paired
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
 _AGREED = 0.9

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.host_side.columns import mixed
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity
+from kernelmap.model.columns import mixed
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Int, Launches, Small
 

@@ -13,9 +13,9 @@ import numpy as np
 from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.host_side.columns import paired
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.model import NONE, Activity
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
 OUTSIDE, TUNED = -2, -3

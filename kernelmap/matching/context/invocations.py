@@ -24,10 +24,10 @@ from kernelmap.matching.context.match_context import (
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
-from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.matching.host_side.host import GraphSpan, Part
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
+from kernelmap.model.columns import nearest_ancestor, paired
 from kernelmap.model.trace import Int
 
 # What looks like glue may be a statement that is missing, or one of code that is.

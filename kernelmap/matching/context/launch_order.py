@@ -16,11 +16,11 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired, stretches
 from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.model import NONE, Activity, RangeKind
+from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired, stretches
 from kernelmap.model.marks import is_mark
-from kernelmap.model.trace import Bool, Int, Launches, distinct
+from kernelmap.model.trace import Bool, Int, Launches
 
 _ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
 from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.symbols import calls_by_device_name, names_of_graph
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
+from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
 

@@ -16,8 +16,9 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
+from kernelmap.model.columns import distinct
 from kernelmap.model.notices import count
-from kernelmap.model.trace import Bool, distinct
+from kernelmap.model.trace import Bool
 
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",

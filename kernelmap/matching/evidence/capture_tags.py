@@ -20,7 +20,6 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor, paired
 from kernelmap.matching.host_side.recording import extents, extents_of_threads
 from kernelmap.model import (
     NONE,
@@ -33,8 +32,9 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
+from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
-from kernelmap.model.trace import Bool, Int, distinct
+from kernelmap.model.trace import Bool, Int
 
 _ONE_KERNEL = frozenset(
     {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}

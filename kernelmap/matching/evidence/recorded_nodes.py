@@ -15,9 +15,9 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched, candidates
 from kernelmap.matching.context.invocations import replay_numbers
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import stretches
 from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
 from kernelmap.model import Confidence, Method, Notice, Reason
+from kernelmap.model.columns import stretches
 from kernelmap.model.trace import Int
 
 _METHODS = {

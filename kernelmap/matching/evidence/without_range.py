@@ -23,8 +23,6 @@ import numpy as np
 from kernelmap.matching.context.decided import Decided, Matched, Noted
 from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
-from kernelmap.matching.host_side.columns import by_name as flag_of_name
-from kernelmap.matching.host_side.columns import nearest_ancestor, paired
 from kernelmap.matching.host_side.recording import extents, extents_of_threads, launched_before
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import (
@@ -36,6 +34,8 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
+from kernelmap.model.columns import by_name as flag_of_name
+from kernelmap.model.columns import nearest_ancestor, paired
 from kernelmap.model.trace import Bool, Int
 
 

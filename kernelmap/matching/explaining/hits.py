@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelmap.matching.context.notices import REASONS
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.match import Match
 from kernelmap.matching.names.spelling import key, short
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Reason, Trace, WrapperCall
+from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.names import operator
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Int

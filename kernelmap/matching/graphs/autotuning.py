@@ -16,7 +16,8 @@ import numpy as np
 
 from kernelmap.matching.names.symbols import Step, may_be_benchmarked
 from kernelmap.model import Occurrence
-from kernelmap.model.trace import Int, group_starts
+from kernelmap.model.columns import group_starts
+from kernelmap.model.trace import Int
 
 _Name = TypeVar("_Name", bound=Hashable)
 

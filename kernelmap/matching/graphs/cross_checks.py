@@ -21,11 +21,11 @@ import numpy as np
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import BACKWARD, FORWARD
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
+from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.names import compile_id
 from kernelmap.model.trace import Bool
 

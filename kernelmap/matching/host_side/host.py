@@ -18,11 +18,11 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import nearest_ancestor
 from kernelmap.matching.host_side.recording import captured_calls, named_apis
 from kernelmap.matching.host_side.roles import Roles
 from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix, symbol_of
 from kernelmap.model import NONE, Activity, Trace
+from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import Bool, Int
 
 _REPLAY = "GraphLaunch"

@@ -12,9 +12,9 @@ from typing import Self
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name, paired, stretches
 from kernelmap.model import NONE, Activity, RangeKind, Trace
-from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges, distinct, group_starts
+from kernelmap.model.columns import by_name, distinct, group_starts, paired, stretches
+from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges
 
 Extents = Mapping[tuple[int, int], tuple[int, int]]
 """By process and thread: a beginning and an end, in ns."""

@@ -19,9 +19,9 @@ from functools import cached_property
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import by_name, nearest_ancestor
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Reason
+from kernelmap.model.columns import by_name, distinct, nearest_ancestor
 from kernelmap.model.names import (
     FrameRole,
     cpp_kernel,
@@ -32,7 +32,7 @@ from kernelmap.model.names import (
     is_region,
     is_wrapper_call,
 )
-from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small, distinct
+from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small
 
 COPYING = frozenset({"aten.clone", "aten.copy_", "aten.fill_", "aten._foreach_copy_"})
 """Operators that copy inputs, or that the beginning of a capture runs."""

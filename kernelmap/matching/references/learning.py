@@ -18,9 +18,9 @@ import numpy as np
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.columns import nearest_ancestor, stretches
 from kernelmap.matching.host_side.recording import captured_calls, launching
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Reason
+from kernelmap.model.columns import nearest_ancestor, stretches
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small
 

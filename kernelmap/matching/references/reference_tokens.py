@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.matching.host_side.columns import mixed
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.matching.names.spelling import key
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
+from kernelmap.model.columns import mixed
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.trace import group_starts
+from kernelmap.model.columns import group_starts
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records
 from kernelmap.present.columns import compilations

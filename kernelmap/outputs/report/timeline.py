@@ -20,7 +20,8 @@ import numpy as np
 
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
 from kernelmap.model.busy_time import Stretches, stretches
-from kernelmap.model.trace import Int, Small, group_starts
+from kernelmap.model.columns import group_starts
+from kernelmap.model.trace import Int, Small
 from kernelmap.outputs.report.packed import Texts, numbers, signed
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.tables import Tables

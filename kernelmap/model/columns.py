@@ -1,0 +1,118 @@
+"""Columns of integers: distinct values, equal rows, flags by name, ancestors of nested rows.
+
+Values are numbered for joins and tables of names: ids that a profiler counts up lie close together
+and are numbered by a table of all that they might be; only what is spread out has to be sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelmap.model.trace import NONE, Bool, Int
+
+_SPREAD = 8  # places of the table for each row
+_MIXERS = np.array([1, 1_000_003, 998_244_353, 2_147_483_647, 67_280_421_310_721, 179_424_673])
+
+_STEPS = 64  # levels that are looked at one by one; hardly any program nests deeper
+
+
+def group_starts(columns: Sequence[Int]) -> Int:
+    """The positions at which the values of the columns, all (n,), are not those before; (groups,).
+
+    >>> group_starts([np.array([1, 1, 1, 2]), np.array([5, 5, 6, 6])]).tolist()
+    [0, 2, 3]
+    """
+    new = np.ones(len(columns[0]), dtype=np.bool_)
+    new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(new).astype(np.int64)
+
+
+def distinct(values: Int) -> Int:
+    """The distinct values, ascending. np.unique gives the same, and imports numpy.ma for it."""
+    ordered = np.sort(values, kind="stable")  # it merges sorted columns that follow one another
+    return ordered[group_starts([ordered])]
+
+
+def codes(values: Int) -> tuple[Int, Int]:
+    """Distinct values in order, and the position of each row's own, shapes (m,) and (n,).
+
+    >>> codes(np.array([7, 5, 7]))
+    (array([5, 7]), array([1, 0, 1]))
+    """
+    if not len(values):
+        return values, values
+    least, most = int(values.min()), int(values.max())
+    if least == most:
+        return values[:1].copy(), np.zeros(len(values), dtype=np.int64)
+    if most - least < _SPREAD * len(values):
+        offset = values - least
+        used = np.zeros(most - least + 1, dtype=np.bool_)
+        used[offset] = True
+        return np.flatnonzero(used) + least, (np.cumsum(used) - 1)[offset]
+    starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
+    ordered, of_run = np.unique(values[starts], return_inverse=True)
+    lengths = np.diff(starts, append=len(values))
+    return ordered, np.repeat(of_run, lengths)
+
+
+def paired(*columns: Int) -> Int:
+    """One number per row, equal where all columns are; the numbers count the combinations."""
+    number = codes(columns[0])[1]
+    for column in columns[1:]:
+        other = codes(column)[1]
+        if count := int(other.max(initial=0)):
+            number = codes(number * (count + 1) + other)[1]
+    return number
+
+
+def stretches(*columns: Int) -> Iterator[Int]:
+    """Positions in groups that agree in all columns, each in ascending order."""
+    if not len(columns[0]):
+        return
+    order = np.lexsort(columns)
+    yield from np.split(order, group_starts([column[order] for column in columns])[1:])
+
+
+def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
+    """The flag of each row's name; `flags` are by name id, shape of the answer (rows,)."""
+    if not len(flags):
+        return np.zeros(len(name_id), dtype=bool)
+    return np.asarray(flags, dtype=bool)[name_id]
+
+
+def mixed(sizes: Int) -> Int:
+    """One number per row of six sizes, the same in every trace; -1 where one of them is absent."""
+    # Six sizes in one number: overflow only mixes them further.
+    number = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)
+    return np.where((sizes >= 0).all(axis=1), np.abs(number), NONE)
+
+
+def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
+    """The nearest row at or above each of `start` (default: every row) that `stop` marks, else -1.
+
+    Shapes: parent and stop (ranges,), start (any,); -1 in `start` stays -1.
+    """
+    if not stop.any():
+        return np.full(len(parent if start is None else start), -1, dtype=np.int64)
+    at = np.arange(len(parent)) if start is None else start.copy()
+    moving = np.flatnonzero(at >= 0)
+    for _ in range(_STEPS):
+        moving = moving[~stop[at[moving]]]
+        if not len(moving):
+            return at
+        at[moving] = parent[at[moving]]
+        moving = moving[at[moving] >= 0]
+    at[moving] = _tops(parent, stop)[at[moving]]
+    return at
+
+
+def _tops(parent: Int, stop: Bool) -> Int:
+    """The nearest ancestor of every row; each turn doubles the levels that a row leaps over."""
+    rows = np.arange(len(parent))
+    # The extra last row is its own parent, so that -1 leads to itself.
+    leap = np.append(np.where(stop, rows, parent), -1)
+    while not np.array_equal(further := leap[leap], leap):
+        leap = further
+    return leap[:-1]
