@@ -1,4 +1,4 @@
-"""What a strategy is given of the matching so far, and what it returns: values, all of them.
+"""The matching so far, which a strategy is given, and the decisions that it returns.
 
 A strategy sees the launches as the strategies before it left them, and returns decisions about
 open ones. A decision stands: match.py drops what a later one says about the same launch.

@@ -184,7 +184,7 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 
 def _in_lacking(context: MatchContext) -> Bool:
     """Mask of the launches of no single statement in an invocation that lacks some ranges."""
-    apis, side = context.trace.apis, context.host.side
+    apis, side = context.trace.apis, context.host.issuing_call
     single = np.append(context.decisions.made & (context.decisions.call >= 0), False)
     rows = np.flatnonzero((side >= 0) & ~single[context.top])
     rows = rows[np.argsort(apis.start_ns[side[rows]], kind="stable")]

@@ -243,5 +243,5 @@ class MatchContext:
     def host_seen(self) -> Bool:
         """Mask of the launches whose host side the recording would show; shape (launches,)."""
         tagged = self.capture_tags.is_graph
-        beside = on_recorded_threads(self.trace, self.host.side, tagged, self.graph_tag)
+        beside = on_recorded_threads(self.trace, self.host.issuing_call, tagged, self.graph_tag)
         return beside | (self.outer_op >= 0) | self.trace.launches.on_cpu

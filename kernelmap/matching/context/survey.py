@@ -49,7 +49,7 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
         extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
     )
     outside = {
-        reason: np.flatnonzero(host.beside == reason).tolist()
+        reason: np.flatnonzero(host.why_no_call == reason).tolist()
         for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
     }
     outside[Reason.AUTOTUNE] += strays
@@ -81,7 +81,7 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
 
 def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
     """Spans that are one invocation each, and ranges of kernels that were only benchmarked."""
-    marked = {span.process for span in host.spans if span.graph_range >= 0}
+    with_graph_ranges = {span.process for span in host.spans if span.graph_range >= 0}
     window = Window.of(host.trace, host.is_graph_range | host.compiled)
     spans: list[GraphSpan] = []
     strays: list[int] = []
@@ -95,12 +95,11 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
         if not rest.rows:
             continue
         lost = compiled and not host.holds_graph_range[span.container]
-        beside = span.process in marked and not lost
-        pieces, left = cut(rest, candidates, marked=beside, compiled=compiled)
-        # Where others have a mark, one without has lost it.
-        spans.extend(
-            replace(piece, sure=False) if span.process in marked else piece for piece in pieces
-        )
+        beside = span.process in with_graph_ranges and not lost
+        pieces, left = cut(rest, candidates, has_graph_ranges=beside, compiled=compiled)
+        if span.process in with_graph_ranges:  # so this one has lost its graph range
+            pieces = [replace(piece, sure=False) for piece in pieces]
+        spans.extend(pieces)
         if beside:
             strays.extend(_benchmarked(host, rest, left, (candidates, window)))
             continue
@@ -117,7 +116,7 @@ def _benchmarked(
     left: Sequence[int],
     about: tuple[Sequence[Candidate], Window],
 ) -> Iterator[int]:
-    """Kernels that come at least twice in a row: one alone may be a call whose mark was lost.
+    """Kernels that come at least twice in a row: one alone may be a call of a lost graph range.
 
     At the ends of a thread the last ones may be calls of an invocation that was cut off, where
     there are signs that something was.

@@ -183,7 +183,7 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
     rows &= np.isin(trace.launches.process, trace.ranges.process[is_graph])
     after = _after_first_tag(context, is_graph)
     yield Decided(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
-    cut = rows & ~after & (context.host.side >= 0)
+    cut = rows & ~after & (context.host.issuing_call >= 0)
     yield Decided(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
     yield Decided(rows & ~after & ~cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 

@@ -141,7 +141,7 @@ def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]
     yield Decided(silent, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     for rows, reason in ((seen & _around_code(context), Reason.GLUE), (seen, Reason.EAGER)):
         yield Decided(rows, Confidence.OUTSIDE, reason=reason, call_range=context.outer_op[rows])
-    called = left & (context.host.side >= 0)
+    called = left & (context.host.issuing_call >= 0)
     yield Decided(called, Confidence.UNKNOWN, reason=Reason.NO_RANGE)
     yield Decided(left, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
 
@@ -182,12 +182,12 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
     holds none has lost it.
     """
     host, ranges = context.host, context.trace.ranges
-    marked = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
+    with_graph_ranges = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
     around = nearest_ancestor(ranges.parent, host.compiled, host.host_range)
     solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
     solved[[i.span.container for i in context.invocations if i.closed]] = True
-    by_marks = np.isin(ranges.process, sorted(marked))
-    solved[:-1] = np.where(by_marks, host.holds_graph_range, solved[:-1])
+    by_graph_ranges = np.isin(ranges.process, sorted(with_graph_ranges))
+    solved[:-1] = np.where(by_graph_ranges, host.holds_graph_range, solved[:-1])
     solved[-1] = True
     return ~solved[around]
 
@@ -211,7 +211,7 @@ _LOOKS = "TorchDynamo Cache Lookup"
 def cut_off(context: MatchContext) -> Bool:
     """Mask of the launches that such invocations may have made; shape (launches,)."""
     host, ranges = context.host, context.trace.ranges
-    launches, apis, side = context.trace.launches, context.trace.apis, host.side
+    launches, apis, side = context.trace.launches, context.trace.apis, host.issuing_call
     compiled = extents(ranges, host.is_graph_range | host.compiled)
     begins, ends, compiles = extents_of_threads(apis, compiled)
     # The last of each of these columns is that of launches without an api call.

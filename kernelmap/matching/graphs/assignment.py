@@ -1,7 +1,7 @@
 """Graph spans → the graph that each ran: by cache key, content hash, or statements.
 
-Groups that carry one FX cache key ran one graph, so their evidence is taken together. From strong
-to weak: the key itself (a compile log names it), the kernels' content hashes, the only graph whose
+Spans with one FX cache key ran one graph, so their evidence is taken together. From strong to weak:
+the key itself (a compile log names it), the kernels' content hashes, the only graph whose
 statements fit. A graph fits when every kernel seen is one of its kernels; it fits *fully* when,
 besides, every statement that had to run was seen as often as it had to.
 """
@@ -37,7 +37,7 @@ class GraphAssignment:
         return replace(self, confidence=confidence, why=f"{self.why}; {why}")
 
 
-NOBODY = GraphAssignment(
+NO_GRAPH = GraphAssignment(
     graphs=(),
     confidence=Confidence.UNKNOWN,
     reason=Reason.NO_CODE,
@@ -153,7 +153,7 @@ def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAss
         return assignment.weakened("not all its library calls")
     keyed = evidence.spans[0].key is not None
     if not fitting or len(evidence.spans) >= ENOUGH or (keyed and not evidence.kernels):
-        return NOBODY
+        return NO_GRAPH
     return _in_part(fitting, evidence)
 
 

@@ -2,7 +2,7 @@
 
 It launches a kernel several times, clears and copies memory before each, and the call comes last.
 So of a series of one kernel that is longer than the code calls it in a row, the last ones are the
-calls. Told here: what is a series among host ranges or launches, and how many of it may be calls.
+calls. Gives the series among host ranges or launches, and how many launches of each may be calls.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from kernelmap.matching.names.symbols import (
 from kernelmap.model import CompiledGraph, Occurrence
 
 ENOUGH = 3
-"""Groups of one key whose agreement outweighs events that the profiler lost."""
+"""So many spans of one cache key outweigh events that the profiler lost."""
 
 
 @dataclass(frozen=True, kw_only=True)

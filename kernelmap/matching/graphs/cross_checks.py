@@ -6,9 +6,9 @@ log states that of each graph. A backward runs outside of its region, on autogra
 sequence number that autograd gives to forward and backward leads back to it. Regions of torch
 before 2.5 carry no compile id. A graph whose compile id nobody stated may be any of them.
 
-Each span is assigned by itself (assignment.py). Held together spans show what none shows alone: one
-graph claimed from two places, or code that was not given. An assignment that rests on names is then
-at best inferred, because the names may be a look-alike's.
+Each span is assigned by itself (assignment.py). All spans together may contradict an assignment:
+one graph is claimed from two places, or code ran that was not given. An assignment by names is then
+at best inferred, because another graph may have the same names.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def narrowed_by_region(
 ) -> tuple[GraphAssignment, ...]:
     """`assignments`, with fewer graphs where `regions`, the compile ids around the spans, tell.
 
-    Groups of one cache key ran one graph, so their regions have to agree on it.
+    Spans of one cache key ran one graph, so their regions have to agree on it.
     """
     fitting: dict[object, set[int]] = {}
     around: dict[object, set[str]] = defaultdict(set)
@@ -125,11 +125,11 @@ def cross_checked(
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
         claims.note(span, assignment, region)
         claims.missing = claims.missing or (not assignment.graphs and _is_compiled_work(host, span))
-    held = []
+    checked = []
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
         doubt = claims.doubt(span, assignment, region)
-        held.append(assignment.weakened(doubt) if doubt else assignment)
-    return tuple(held)
+        checked.append(assignment.weakened(doubt) if doubt else assignment)
+    return tuple(checked)
 
 
 class _Claims:
@@ -189,7 +189,7 @@ def _is_compiled_work(host: Host, span: GraphSpan) -> bool:
     """
     if span.graph_range == NONE and (span.container == NONE or not host.compiled[span.container]):
         return False
-    if span.replays and not host.forgets(span):
+    if span.replays and not host.replays_unseen_capture(span):
         return False
     return any(
         is_kernel_symbol(symbol) or host.launched[row]

@@ -29,12 +29,12 @@ from kernelmap.matching.names.symbols import Step, is_kernel_symbol
 from kernelmap.model import Occurrence
 
 _AHEAD = 2.0
-"""How much better one graph has to fit than every other: more than a lost event."""
+"""By so much the best graph has to fit better than every other: more than a lost event costs."""
 _MOST_CELLS = 400_000
-"""Ranges times statements; a longer stretch is none that one invocation was cut off from."""
+"""Ranges times statements; a longer stretch is not the part of one invocation."""
 
 _KERNEL, _OPERATOR = 3.0, 1.0
-"""What a range earns that stands for a step.
+"""The score of a range that stands for a step.
 
 A kernel that stands for none costs as much, since only generated code runs it; an operator nothing,
 since eager code runs the same.
@@ -85,7 +85,7 @@ def parted(
 
 @dataclass(frozen=True, slots=True)
 class _PartOf:
-    """The graph that a stretch is a part of; per range its calls, () a benchmark, None neither."""
+    """A stretch as a part of one graph; `calls` by range: () for a benchmark, None for neither."""
 
     graph: int
     cost: float
@@ -131,7 +131,7 @@ def _fits(
 def _ran(
     seen: Sequence[str], calls: Sequence[tuple[int, ...] | None], benchmarked: Collection[int]
 ) -> bool:
-    """Whether something ran that no benchmark runs: a kernel once, or a library's work after one.
+    """Whether something ran that no benchmark runs: a kernel once, or a library call behind one.
 
     Where kernels are benchmarked as they are compiled, the compiled code runs next, in its range.
     """
@@ -193,7 +193,7 @@ def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
             for place in range(end + 1)
         )
         ways = {
-            step.call: ahead[at][place] - _worth(symbol) + behind[at + 1][place + 1]
+            step.call: ahead[at][place] - _score(symbol) + behind[at + 1][place + 1]
             for place, step in enumerate(steps)
             if step.symbol == symbol
         }
@@ -217,13 +217,13 @@ def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[
         for place, step in enumerate(steps, 1):
             best = min(before[place] + _skip(symbol, over=place == over), row[-1] + _LOST)
             if step.symbol == symbol:
-                best = min(best, before[place - 1] - _worth(symbol))
+                best = min(best, before[place - 1] - _score(symbol))
             row.append(best)
         rows.append(row)
     return rows
 
 
-def _worth(symbol: str) -> float:
+def _score(symbol: str) -> float:
     return _KERNEL if is_kernel_symbol(symbol) else _OPERATOR
 
 

@@ -35,23 +35,22 @@ class Pattern:
 
 
 def cut(
-    span: GraphSpan, candidates: Sequence[Candidate], *, marked: bool, compiled: bool
+    span: GraphSpan, candidates: Sequence[Candidate], *, has_graph_ranges: bool, compiled: bool
 ) -> tuple[list[GraphSpan], list[int]]:
     """Invocations in `span`, and the rows of kernels that belong to none of them.
 
-    `marked` says that this process has graph ranges: kernels beside them are benchmarks unless a
+    `has_graph_ranges` says that this process has some: kernels beside them are benchmarks unless a
     whole graph's kernels are there. `compiled` says that the span's container is a compiled
     region: what it holds is compiled code even where events were lost.
     """
-    patterns = [
-        p for p in map(_pattern, candidates) if p and (not marked or len(p.kernels) >= _PROOF)
-    ]
+    fewest = _PROOF if has_graph_ranges else 1
+    patterns = [p for p in map(_pattern, candidates) if p and len(p.kernels) >= fewest]
     at = [i for i, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
-    parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not marked)
+    parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not has_graph_ranges)
     if span.container >= 0 and len(parsed) == 1 and not left:
-        return [replace(span, sure=not marked)], []
+        return [replace(span, sure=not has_graph_ranges)], []
     graphs = {pattern.candidate.position for _, _, pattern in parsed}
-    if compiled and not marked and len(graphs) <= 1:
+    if compiled and not has_graph_ranges and len(graphs) <= 1:
         return [replace(span, sure=len(parsed) == 1)], []
     pieces = []
     floor = 0

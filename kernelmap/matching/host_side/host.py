@@ -6,7 +6,7 @@ region, an autograd function) or on the thread itself. Ranges that only decorate
 (roles.py), those in which kernels are benchmarked are not.
 
 Kernels may have run inside compiled code without a range: the profiler lost it, but the device name
-still says that a generated kernel ran. That is evidence on the graph, and never mere glue.
+still says that a generated kernel ran. That is evidence of the graph that ran, and never mere glue.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Host(Roles):
         return named_apis(self.trace.apis, _REPLAY)
 
     @cached_property
-    def side(self) -> Int:
+    def issuing_call(self) -> Int:
         """The api call that launched or captured each launch, -1 without one; shape (launches,)."""
         launches = self.trace.launches
         return np.where(launches.origin >= 0, launches.origin, launches.api)
@@ -116,27 +116,27 @@ class Host(Roles):
         """
         captured = [self.trace.apis.range[rows] for rows in captured_calls(self.trace)]
         called = np.not_equal(self.trace.launches.activity, Activity.OPERATOR)
-        return self._items_around(np.concatenate([self.host_range[called], *captured]))
+        return self._call_like_around(np.concatenate([self.host_range[called], *captured]))
 
     @cached_property
     def captured(self) -> Bool:
-        """The same for ranges in which the nodes of a CUDA graph were made."""
+        """Mask of the ranges in spans below which the nodes of a CUDA graph were made."""
         origin = self.trace.launches.origin
-        return self._items_around(self.trace.apis.range[origin[origin >= 0]])
+        return self._call_like_around(self.trace.apis.range[origin[origin >= 0]])
 
-    def forgets(self, span: GraphSpan) -> bool:
+    def replays_unseen_capture(self, span: GraphSpan) -> bool:
         """Whether something was replayed in `span` whose capture was not seen."""
-        return span.graph_range in self._forgetting
+        return span.graph_range in self._replaying_unseen
 
     @cached_property
-    def _forgetting(self) -> frozenset[int]:
+    def _replaying_unseen(self) -> frozenset[int]:
         launches = self.trace.launches
         rows = self.replayed & (launches.origin < 0) & (launches.api >= 0)
         return self._graph_ranges_around(self.trace.apis.range[launches.api[rows]])
 
-    def _items_around(self, ranges: Int) -> Bool:
+    def _call_like_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        around = nearest_ancestor(self.ranges.parent, self.items, self._distinct(ranges))
+        around = nearest_ancestor(self.ranges.parent, self.call_like, self._distinct(ranges))
         mask[around[around >= 0]] = True
         return mask
 
@@ -149,7 +149,7 @@ class Host(Roles):
     @cached_property
     def spans(self) -> tuple[GraphSpan, ...]:
         """All spans in host order."""
-        rows = np.flatnonzero(self.items)
+        rows = np.flatnonzero(self.call_like)
         container = self.container[rows]
         process, thread = self.ranges.process[rows], self.ranges.thread[rows]
         start = self.ranges.start_ns[rows]

@@ -113,30 +113,30 @@ def _behind_linked(launches: Launches) -> Bool:
     return behind
 
 
-def on_recorded_threads(trace: Trace, side: Int, marks: Bool, marked: Int) -> Bool:
+def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> Bool:
     """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
 
-    `side` is the api call of each launch, `marks` a mask of the ranges that are marks of graphs,
-    `marked` that mark around each launch.
+    `api` is the api call of each launch, `tags` a mask of the ranges that a capture wrote around
+    graphs, `tag_around` such a range around each launch, -1 without.
     """
     apis, ranges = trace.apis, trace.ranges
-    telling = np.equal(ranges.kind, RangeKind.OP)
-    if marks.any() and not _runs_beside(trace, marked):
-        telling |= marks
+    shows = np.equal(ranges.kind, RangeKind.OP)
+    if tags.any() and not _runs_beside(trace, tag_around):
+        shows |= tags
     threads = paired(
-        np.concatenate([apis.process, ranges.process[telling]]),
-        np.concatenate([apis.thread, ranges.thread[telling]]),
+        np.concatenate([apis.process, ranges.process[shows]]),
+        np.concatenate([apis.thread, ranges.thread[shows]]),
     )
     of_api, recorded = np.split(threads, [len(apis)])
     on_recorded = np.append(np.isin(of_api, recorded), False)
-    return on_recorded[side]  # the last is that of none
+    return on_recorded[api]  # the last is that of none
 
 
-def _runs_beside(trace: Trace, marked: Int) -> bool:
-    """Whether a kernel that looks generated ran outside of all marks: not all code was marked."""
+def _runs_beside(trace: Trace, tag_around: Int) -> bool:
+    """Whether a kernel that looks generated ran outside of all tags: not all code was tagged."""
     launches = trace.launches
     named = by_name(launches.name_id, [name.startswith("triton_") for name in launches.names])
-    return bool((named & (marked < 0)).any())
+    return bool((named & (tag_around < 0)).any())
 
 
 def captured_calls(trace: Trace) -> Iterator[Int]:

@@ -6,7 +6,7 @@ Ranges that only decorate (annotations such as `graph_0_inductor_wrapper_call`) 
 Below a graph range lie operators that are no statements of its code: torch clones inputs that are
 not aligned, copies inputs to where a CUDA graph reads them, keeps the state of random numbers while
 a graph is captured. Where the profile has Python frames these decide: a statement lies right below
-generated code. Without frames the place and the code decide. Inductor writes a kernel of its own
+generated code. Without frames the place and the code decide. Inductor writes a generated kernel
 for a clone, a fill or a copy of a list of tensors: an operator of that name is no statement unless
 the code at hand says so. A plain copy may be a statement (of an input that lives elsewhere), so it
 counts only before a capture, or before all other operators where given code does not run it.
@@ -104,13 +104,13 @@ def _roles(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
     return innermost
 
 
-def input_copies(symbols: Sequence[str], own: Collection[str] | None) -> frozenset[int]:
+def input_copies(symbols: Sequence[str], of_code: Collection[str] | None) -> frozenset[int]:
     """Places in `symbols`, in host order, of what copies inputs.
 
-    `own` are the symbols of the graph's code, None where the code is not given.
+    `of_code` are the symbols of the graph's code, None where the code is not given.
     """
-    run = own or ()
-    first = COPYING if own is not None else _BEFORE_THE_CODE
+    run = of_code or ()
+    first = COPYING if of_code is not None else _BEFORE_THE_CODE
     places = set()
     leading = True
     for place, symbol in enumerate(symbols):
@@ -213,8 +213,8 @@ class Roles:
         return nearest_ancestor(self.ranges.parent, ~decorates, self.ranges.parent)
 
     @cached_property
-    def beside(self) -> Small:
-        """Why a range that looks like a call is none, NONE for others; (ranges,).
+    def why_no_call(self) -> Small:
+        """Why a range that looks like a call is no call, NONE for others; (ranges,).
 
         Python frames decide where the trace has them; without, what copies before a stream capture
         begins in a graph range is none.
@@ -247,16 +247,16 @@ class Roles:
         return by_name(self.ranges.name_id, kernel) | (self.ranges.detail_id >= 0)
 
     @cached_property
-    def items(self) -> Bool:
+    def call_like(self) -> Bool:
         """Mask of the ranges in spans: directly below a graph range, or beside a kernel's."""
-        may_be = np.equal(self.beside, Reason.NONE)
+        may_be = np.equal(self.why_no_call, Reason.NONE)
         orphan = self.has_symbol & (self.graph_range_of == NONE) & may_be
         heads = orphan & self._kernels
-        items = self._below_graph_range & may_be
+        call_like = self._below_graph_range & may_be
         if heads.any():
             siblings = self._siblings()
-            items |= orphan & np.isin(siblings, siblings[heads])
-        return items
+            call_like |= orphan & np.isin(siblings, siblings[heads])
+        return call_like
 
     def _siblings(self) -> Int:
         """One number per container, or per thread where there is none: siblings share it."""

@@ -22,7 +22,7 @@ from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import Recognized
 from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_make
-from kernelmap.matching.references.comparison import Left, near_misses
+from kernelmap.matching.references.comparison import Compared, near_misses
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
@@ -33,7 +33,7 @@ from kernelmap.matching.references.reference_tokens import (
     by_tokens,
     calls_by,
     fitting,
-    tells,
+    is_distinctive,
 )
 from kernelmap.model import NONE, Activity
 from kernelmap.model.trace import Int
@@ -48,33 +48,31 @@ def by_order(
     """Decide the open launches of `sequences`, and say which of them are references."""
     learned = (*matched.references.sequences, *learned_sequences(context, matched))
     tokens = TokenTable(learned, context.trace.launches, context.program)
-    references = [reference for reference in tokens.references if tells(reference)]
-    left = [
-        Left(order, tokens.tokens_of(order.rows), np.ones(len(order.rows), dtype=bool))
-        for order in sequences
-    ]
-    stands = _WholeGraphs(context, references)
-    whole = {id(each.order): stands.fitting(each.order, each.text) for each in left}
+    references = [reference for reference in tokens.references if is_distinctive(reference)]
+    whole_graphs = _WholeGraphs(context, references)
+    compared = []
     known = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for order in sequences:
-        if whole[id(order)]:
-            calls = calls_by(whole[id(order)], len(order.rows))
-            known[order.rows] = [own[0] if len(own) == 1 else NONE for own in calls]
-    taught = [reference for reference in references if _is_of_trace(reference, left)]
+        text = tokens.tokens_of(order.rows)
+        fits = whole_graphs.fitting(order, text)
+        compared.append(Compared(order, text, fits, free=np.ones(len(order.rows), dtype=bool)))
+        if fits:
+            calls = calls_by(fits, len(order.rows))
+            known[order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
+    taught = [reference for reference in references if _may_teach(reference, compared)]
     model = placed(context, sequences, [each.sequence for each in taught], known)
     recognized: list[Recognized] = []
     if model is not None:
         parts = [each.between_calls() for each in taught if not each.sequence.whole]
         comparer = _Comparer(model.sites, context.program.graph_of_call, parts)
-        left_of = {id(each.order): each for each in left}
+        compared_of = {id(each.order): each for each in compared}
         agreed = []
         decisions = []
         for sequence, decided in zip(model.tokens.sequences, model.decisions, strict=True):
-            each = left_of[id(sequence.order)]
-            fits = whole[id(sequence.order)]
+            each = compared_of[id(sequence.order)]
             taken = (
-                comparer.whole(sequence, decided, fits)
-                if fits
+                comparer.whole(sequence, decided, each.fits)
+                if each.fits
                 else comparer.invocations(sequence, decided, each.text)
             )
             decisions.append(taken.decided)
@@ -83,11 +81,11 @@ def by_order(
         recognized = comparer.recognized
         yield from outcomes(context, matched, replace(model, decisions=tuple(decisions)), agreed)
     runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
-    misses = near_misses(context, tokens.references, references, left, runs.used())
+    misses = near_misses(context, tokens.references, references, compared, runs.used())
     yield replace(runs, near_misses=tuple(misses))
 
 
-def _is_of_trace(reference: Reference, sequences: Sequence[Left]) -> bool:
+def _may_teach(reference: Reference, sequences: Sequence[Compared]) -> bool:
     """Whether a reference may teach: with names, and the trace has all of its library kernels.
 
     Where it lacks one, another GPU ran, or another version of a library.

@@ -18,6 +18,7 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import NearMiss, Recognized, ReferenceRuns
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
+    Fit,
     LaunchTokens,
     Reference,
     TokenTable,
@@ -35,17 +36,21 @@ _TRIED = 20
 _SHOWN = 3
 
 
-class Left(NamedTuple):
-    """A sequence of launches; `free` marks those that were recognized as no reference."""
+class Compared(NamedTuple):
+    """A sequence of launches, and the references that it is as a whole (`fits`).
+
+    `free` marks the launches that were recognized as part of no reference.
+    """
 
     order: LaunchOrder
     text: LaunchTokens
+    fits: Sequence[Fit]
     free: Bool
 
 
 class _Miss(NamedTuple):
     agree: int
-    left: Left
+    compared: Compared
     start: int
     stop: int
     same: Bool
@@ -55,7 +60,7 @@ def near_misses(
     context: MatchContext,
     every: Sequence[Reference],
     references: Sequence[Reference],
-    left: Sequence[Left],
+    compared: Sequence[Compared],
     used: set[int],
 ) -> Iterator[NearMiss]:
     """The nearest miss of each graph of `references` that was recognized nowhere.
@@ -68,7 +73,7 @@ def near_misses(
         if reference.sequence.source == THIS_PROFILE or graphs & seen:
             continue
         tried = _as_whole if reference.sequence.whole else _in_parts
-        tries = (miss for each in left for miss in tried(reference, each))
+        tries = (miss for each in compared for miss in tried(reference, each))
         best = max(tries, key=lambda miss: miss.agree, default=None)
         if best is not None and best.agree >= _NEAR * len(reference):
             seen |= graphs
@@ -80,31 +85,31 @@ def _graphs(context: MatchContext, reference: Reference) -> frozenset[int]:
     return frozenset(context.program.graph_of_call[list(reference.calls)].tolist())
 
 
-def _as_whole(reference: Reference, left: Left) -> Iterator[_Miss]:
+def _as_whole(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     """A replay against all that a learnt graph launches: what they begin and end with alike."""
-    if not left.order.whole:
+    if not compared.order.whole:
         return
-    begins, ends = _ends_alike(reference.tokens, left.text.tokens)
-    same = np.zeros(len(left.text.tokens), dtype=bool)
+    begins, ends = _ends_alike(reference.tokens, compared.text.tokens)
+    same = np.zeros(len(compared.text.tokens), dtype=bool)
     same[:begins] = True
     same[len(same) - ends :] = True
-    yield _Miss(begins + ends, left, 0, len(same), same)
+    yield _Miss(begins + ends, compared, 0, len(same), same)
 
 
-def _in_parts(reference: Reference, left: Left) -> Iterator[_Miss]:
+def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     """Stretches around the reference's rarest kernel, launch by launch."""
-    tokens = left.text.tokens
+    tokens = compared.text.tokens
     kernels = np.flatnonzero(reference.named)
     if not len(kernels):
         return
     times = [int((tokens == reference.tokens[place]).sum()) for place in kernels.tolist()]
     at = min(zip(times, kernels.tolist(), strict=True), key=lambda each: (each[0] == 0, *each))[1]
-    places = np.flatnonzero(left.free & np.equal(tokens, reference.tokens[at]))
+    places = np.flatnonzero(compared.free & np.equal(tokens, reference.tokens[at]))
     for start in (places[:_TRIED] - at).tolist():
         stop = min(start + len(reference), len(tokens))
         begin = max(start, 0)
         same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])
-        yield _Miss(int(same.sum()), left, begin, stop, same)
+        yield _Miss(int(same.sum()), compared, begin, stop, same)
 
 
 def _ends_alike(learnt: Int, shown: Int) -> tuple[int, int]:
@@ -123,7 +128,7 @@ def _same(learnt: Int, shown: Int) -> Bool:
 def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> NearMiss:
     launches = context.trace.launches
     learnt = reference.sequence.launches
-    rows = miss.left.order.rows
+    rows = miss.compared.order.rows
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
@@ -131,7 +136,7 @@ def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> Near
         context.program.graphs[graph].id for graph in sorted(_graphs(context, reference))
     )
     graph = int(graph_of(launches)[rows[0]])
-    replay = f"CUDA graph {graph}, " if miss.left.order.whole and graph > 0 else ""
+    replay = f"CUDA graph {graph}, " if miss.compared.order.whole and graph > 0 else ""
     return NearMiss(
         reference=reference.number,
         where=f"{replay}{graphs}",

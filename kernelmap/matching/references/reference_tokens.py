@@ -155,7 +155,7 @@ class LaunchTokens:
     shapes: Int
 
 
-def tells(reference: Reference) -> bool:
+def is_distinctive(reference: Reference) -> bool:
     """Whether a reference is more than what eager code, or a benchmark, might launch by chance.
 
     One kernel under a name of its own is enough, if it is not alone; under names that many kernels
