@@ -39,7 +39,7 @@ NOT = {
     "aten.to": "converts or moves unless it had nothing to do",
 }
 
-HEADER = '''"""Operators that only look at memory in another way: no work beside one that works.
+HEADER = '''"""Operators that only view memory in another shape: no work beside one that computes.
 
 Made by scripts/alias_ops.py from the operator schemas of torch {version}; do not edit.
 The script tells which operators the schemas leave out or name too much, and why. aten.reshape and

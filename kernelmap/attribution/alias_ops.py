@@ -1,4 +1,4 @@
-"""Operators that only look at memory in another way: no work beside one that works.
+"""Operators that only view memory in another shape: no work beside one that computes.
 
 Made by scripts/alias_ops.py from the operator schemas of torch 2.13.0; do not edit.
 The script tells which operators the schemas leave out or name too much, and why. aten.reshape and

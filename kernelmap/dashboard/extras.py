@@ -1,4 +1,4 @@
-"""The packages of the extra `dashboard`, with one error where they lack.
+"""The packages of the extra `dashboard`, with one error where they are missing.
 
 Pages on disk need neither dash nor waitress.
 """

@@ -16,8 +16,13 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
 from kernelmap.matching.context.survey import survey
-from kernelmap.matching.evidence.host_ranges import by_capture, by_doubtful_range, by_range
-from kernelmap.matching.evidence.without_range import by_elimination, by_name
+from kernelmap.matching.evidence.host_ranges import (
+    by_capture,
+    by_doubtful_range,
+    by_elimination,
+    by_name,
+    by_range,
+)
 from kernelmap.model import (
     NONE,
     CompiledProgram,

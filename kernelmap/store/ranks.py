@@ -1,4 +1,4 @@
-"""A fleet as a run: its ordinary tables are those of the median rank, those of all ranks stand by.
+"""A fleet as a run: the median rank has the ordinary tables, those of all ranks lie beside them.
 
     runs/<id>/calls.parquet …          the median rank, as if it alone had been recorded
               fleet_ranks.parquet …    the answer: the tables of views/fleet.py

@@ -23,7 +23,7 @@ from kernelmap.matching.graphs.candidates import Candidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
 from kernelmap.matching.graphs.cut_off import parted
 from kernelmap.matching.graphs.observed import observe, tagged_graphs
-from kernelmap.matching.graphs.unmarked import cut
+from kernelmap.matching.graphs.without_graph_range import cut
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.recording import Window
 from kernelmap.matching.names.symbols import is_kernel_symbol
@@ -101,7 +101,7 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             pieces = [replace(piece, sure=False) for piece in pieces]
         spans.extend(pieces)
         if beside:
-            strays.extend(_benchmarked(host, rest, left, (candidates, window)))
+            strays.extend(_benchmarked(host, rest, left, candidates, window))
             continue
         if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
             strays.extend(_tuned_alone(rest, candidates))
@@ -114,14 +114,14 @@ def _benchmarked(
     host: Host,
     span: GraphSpan,
     left: Sequence[int],
-    about: tuple[Sequence[Candidate], Window],
+    candidates: Sequence[Candidate],
+    window: Window,
 ) -> Iterator[int]:
     """Kernels that come at least twice in a row: one alone may be a call of a lost graph range.
 
     At the ends of a thread the last ones may be calls of an invocation that was cut off, where
     there are signs that something was.
     """
-    candidates, window = about
     recorded = window.compiled.get((span.process, span.thread))
     whole = recorded is None or span.container >= 0 or span.process not in window.broken_off
     for symbol, same in groupby(left, key=host.symbol):

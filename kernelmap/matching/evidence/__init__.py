@@ -1,1 +1,1 @@
-"""Strategies that need no vote: each takes the context and decides what its evidence decides."""
+"""Strategies by evidence: host ranges, capture tags, recorded graph nodes, benchmarks."""

@@ -1,1 +1,1 @@
-"""Graph spans and the graphs that ran in them: candidates, order, contradictions."""
+"""Which graph ran in each span of host ranges, and which call each of its ranges stands for."""

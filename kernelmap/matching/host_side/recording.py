@@ -6,7 +6,7 @@ theirs; nodes are made in their order. What was captured runs when the graph is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,6 +21,8 @@ Extents = Mapping[tuple[int, int], tuple[int, int]]
 
 
 _LATEST = 2**62
+_LOOKS = "TorchDynamo Cache Lookup"
+_TRITON = "triton_"  # how generated kernels are called that no code names
 _BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
 _LAUNCHES = (
     ("LaunchKernel", Activity.KERNEL),
@@ -63,11 +65,11 @@ def extents(ranges: Ranges, mask: Bool) -> Extents:
     }
 
 
-def extents_of_threads(apis: ApiCalls, of: Extents) -> tuple[Int, Int, Bool]:
-    """The extent on the thread of each api call, and whether there is one; each (apis,)."""
-    first, last = np.zeros((2, len(apis)), dtype=np.int64)
-    there = np.zeros(len(apis), dtype=bool)
-    for thread, at in _by_thread(apis.process, apis.thread):
+def extents_of_threads(rows: ApiCalls | Ranges, of: Extents) -> tuple[Int, Int, Bool]:
+    """The extent on the thread of each row, and whether there is one; three columns (rows,)."""
+    first, last = np.zeros((2, len(rows)), dtype=np.int64)
+    there = np.zeros(len(rows), dtype=bool)
+    for thread, at in _by_thread(rows.process, rows.thread):
         if thread in of:
             first[at], last[at] = of[thread]
             there[at] = True
@@ -113,6 +115,41 @@ def _behind_linked(launches: Launches) -> Bool:
     return behind
 
 
+def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str]) -> Bool:
+    """Mask of the launches of compiled code whose ranges the recording may have cut off.
+
+    A range that was open when the recording began or ended is missing, and what lies in it looks as
+    if it lay on the bare thread. So on a thread that runs compiled code, nothing before its first
+    compiled range is certain to be outside, once there are signs that the recording cut something
+    off: GPU activities that were launched before it, or a generated kernel among those very
+    launches. Behind the last compiled range such a kernel is a sign, and so is Dynamo's look for
+    compiled code, behind which a compiled range follows.
+
+    `api` is the api call of each launch, -1 without one, and the shape is (launches,); `compiled`
+    masks the ranges of compiled code, `names` are those of generated kernels.
+    """
+    launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    of_threads = extents(ranges, compiled)
+    begins, ends, compiles = extents_of_threads(apis, of_threads)
+    _, over, there = extents_of_threads(ranges, of_threads)
+    looks = by_name(ranges.name_id, [name.startswith(_LOOKS) for name in ranges.names])
+    last_looks = extents(ranges, looks & there & (ranges.start_ns >= over))
+    looked, _, looks_again = extents_of_threads(apis, last_looks)
+    # The last of each of these columns is that of launches without an api call.
+    early = np.append(compiles & (apis.start_ns < begins), False)[api]
+    late = np.append(compiles & (apis.start_ns >= ends), False)[api]
+    behind_look = np.append(looks_again & (apis.start_ns >= looked), False)[api]
+    thread = np.append(apis.thread, NONE)[api]
+
+    generated = [name in names or name.startswith(_TRITON) for name in launches.names]
+    runs = by_name(launches.name_id, generated)
+    signs = launched_before(trace) | (early & runs)
+    early &= np.isin(launches.process, launches.process[signs])
+    threads = paired(launches.process, thread)
+    late &= np.isin(threads, threads[late & runs])
+    return np.asarray(early | late | behind_look, dtype=bool)
+
+
 def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> Bool:
     """Mask of launches whose api call lies on a thread whose operators were recorded; (launches,).
 
@@ -135,7 +172,7 @@ def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> 
 def _runs_beside(trace: Trace, tag_around: Int) -> bool:
     """Whether a kernel that looks generated ran outside of all tags: not all code was tagged."""
     launches = trace.launches
-    named = by_name(launches.name_id, [name.startswith("triton_") for name in launches.names])
+    named = by_name(launches.name_id, [name.startswith(_TRITON) for name in launches.names])
     return bool((named & (tag_around < 0)).any())
 
 

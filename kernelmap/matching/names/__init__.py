@@ -1,1 +1,1 @@
-"""What kernels, symbols and library families are called: texts in, parts of names out."""
+"""Names of kernels, operators and libraries, as compilers and profilers spell them."""

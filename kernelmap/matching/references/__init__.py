@@ -1,1 +1,1 @@
-"""Reference runs: what they launched for which calls, and a trace that is placed by them."""
+"""Reference runs: what they launched for which calls, and launches placed by them."""

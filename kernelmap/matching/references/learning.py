@@ -1,4 +1,4 @@
-"""What a run teaches about others, or about itself elsewhere: what it launched, in order, by call.
+"""What a run launched for which calls, in order: other profiles of the same code learn from it.
 
 Learnt from are the whole invocations that the host ran, CUDA graphs whose nodes are known, and what
 was captured and never ran: the api calls of a capture lie in host ranges that name calls, and on

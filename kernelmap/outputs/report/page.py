@@ -1,4 +1,4 @@
-"""Content → the report as text: one file that needs nothing and asks for nothing.
+"""Content → the report as text: one file that loads nothing else.
 
 A content security policy allows our script and Plotly's, by their hashes, and nothing else but
 styles, since Plotly writes some. Plotly stands in the page as text until a chart is looked at.
