@@ -67,7 +67,7 @@ def paired(*columns: Int) -> Int:
     return number
 
 
-def stretches(*columns: Int) -> Iterator[Int]:
+def row_groups(*columns: Int) -> Iterator[Int]:
     """Positions in groups that agree in all columns, each in ascending order."""
     if not len(columns[0]):
         return
@@ -82,7 +82,7 @@ def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
     return np.asarray(flags, dtype=bool)[name_id]
 
 
-def mixed(sizes: Int) -> Int:
+def size_hash(sizes: Int) -> Int:
     """One number per row of six sizes, the same in every trace; -1 where one of them is absent."""
     # Six sizes in one number: overflow only mixes them further.
     number = (sizes.astype(np.int64) * _MIXERS).sum(axis=1)

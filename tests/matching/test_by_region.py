@@ -63,7 +63,7 @@ def test_without_such_a_region_all_stand(region: str | None) -> None:
     assert found(run(Timeline(), region), FIRST, AGAIN) == [("ambiguous", None)] * 2
 
 
-def test_groups_of_one_key_have_to_agree() -> None:
+def test_spans_of_one_key_have_to_agree() -> None:
     """One cache key is one graph: regions that name different ones contradict it."""
     same = run(run(Timeline(), "0/1", key="k"), None, key="k")
     torn = run(run(Timeline(), "0/1", key="k"), "0/0", key="k")

@@ -28,7 +28,7 @@ from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.names.expectations import suits
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.columns import paired, stretches
+from kernelmap.model.columns import paired, row_groups
 from kernelmap.model.trace import Bool, Int
 
 _LEARNED_FROM = 12
@@ -209,7 +209,7 @@ def _lessons(
     for rows in _sequences(context, matched, pins):
         places = np.flatnonzero(early[rows])
         own = rows[places]
-        for at in stretches(graph_of[matched.call[own]], matched.invocation[own]):
+        for at in row_groups(graph_of[matched.call[own]], matched.invocation[own]):
             low, high = int(places[at[0]]), int(places[at[-1]])
             if high - low < _TORN * len(at):
                 # What runs before shows that the invocation begins with what a library prepares.

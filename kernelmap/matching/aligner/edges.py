@@ -12,7 +12,7 @@ from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
-from kernelmap.model.columns import stretches
+from kernelmap.model.columns import row_groups
 from kernelmap.model.trace import Bool, Int
 
 LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
@@ -91,7 +91,7 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
         way[[word in name for name in tokens.squeezed]] = number
     shown = np.flatnonzero((run >= 0) & (site >= 0) & (way[token] >= 0))
     found = np.zeros(len(run), dtype=bool)
-    for at in stretches(site[shown], run[shown]):
+    for at in row_groups(site[shown], run[shown]):
         rows = shown[at]
         ways = way[token[rows]]
         if (ways == ways[0]).all():

@@ -15,7 +15,7 @@ import numpy as np
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity
-from kernelmap.model.columns import mixed
+from kernelmap.model.columns import size_hash
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Int, Launches, Small
 
@@ -66,12 +66,12 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         rows = np.arange(row, row + len(sequence))
         row += len(sequence)
         orders.append(LaunchOrder(rows, rows[None, :], whole=True))
-    here = mixed(np.concatenate([launches.grid, launches.block], axis=1))
+    here = size_hash(np.concatenate([launches.grid, launches.block], axis=1))
     shown = Shown(
         names=tuple(names),
         name_id=np.concatenate([launches.name_id, name_id]),
         activity=np.concatenate([launches.activity, activity]),
-        extent=np.concatenate([here, mixed(shape)]),
+        extent=np.concatenate([here, size_hash(shape)]),
     )
     call = np.array([each.calls[0] if each.calls else NONE for each in flat], dtype=np.int64)
     return Pinned(_comparable(shown, len(launches)) if orders else shown, tuple(orders), call)

@@ -17,8 +17,9 @@ import numpy as np
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.host import GraphSpan
+from kernelmap.matching.host_side.recording import by_thread
 from kernelmap.model import NONE, Activity, RangeKind
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired, stretches
+from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired, row_groups
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
 
@@ -97,7 +98,7 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
     line: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
     thread = apis.thread[launches.api[rows[linked]]]
-    for at in stretches(launches.process[rows[linked]], launches.device[rows[linked]]):
+    for at in row_groups(launches.process[rows[linked]], launches.device[rows[linked]]):
         one = rows[linked[at]]
         of_streams = np.isin(launches.stream[rows], launches.stream[one])
         of_streams &= launches.process[rows] == launches.process[one[0]]
@@ -134,7 +135,7 @@ def _sharing(thread: Int, stream: Int) -> Iterator[Int]:
             of = least[which]
         if (of == one).all():
             break
-    yield from stretches(of)
+    yield from row_groups(of)
 
 
 _MOSTLY = 0.5
@@ -183,21 +184,19 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 
 
 def _in_lacking(context: MatchContext) -> Bool:
-    """Mask of the launches of no single statement in an invocation that lacks some ranges."""
-    apis, side = context.trace.apis, context.host.issuing_call
+    """Mask of the launches of no single statement, in invocations that lack some ranges."""
+    apis, issuing = context.trace.apis, context.host.issuing_call
     single = np.append(context.decisions.made & (context.decisions.call >= 0), False)
-    rows = np.flatnonzero((side >= 0) & ~single[context.top])
-    rows = rows[np.argsort(apis.start_ns[side[rows]], kind="stable")]
-    of_thread = {
-        (int(apis.process[side[own[0]]]), int(apis.thread[side[own[0]]])): own
-        for own in (rows[at] for at in stretches(apis.thread[side[rows]], apis.process[side[rows]]))
-    }
-    mask = np.zeros(len(side), dtype=bool)
+    rows = np.flatnonzero((issuing >= 0) & ~single[context.top])
+    rows = rows[np.argsort(apis.start_ns[issuing[rows]], kind="stable")]
+    api = issuing[rows]
+    of_thread = {thread: rows[at] for thread, at in by_thread(apis.process[api], apis.thread[api])}
+    mask = np.zeros(len(issuing), dtype=bool)
     for each in context.invocations:
         if each.complete or each.span.replays or each.number < 0:
             continue
         own = of_thread.get((each.span.process, each.span.thread), rows[:0])
-        first, last = np.searchsorted(apis.start_ns[side[own]], _extent(context, each.span))
+        first, last = np.searchsorted(apis.start_ns[issuing[own]], _extent(context, each.span))
         mask[own[first:last]] = True
     return mask
 
@@ -238,7 +237,7 @@ def _launch_order(context: MatchContext, rows: Int) -> Int:
 
 def _split(rows: Int, *keys: Int) -> Iterator[Int]:
     """`rows` in groups that agree in all keys."""
-    for at in stretches(*(key[rows] for key in keys)):
+    for at in row_groups(*(key[rows] for key in keys)):
         yield rows[at]
 
 

@@ -17,7 +17,7 @@ from kernelmap.matching.context.invocations import replay_numbers
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
 from kernelmap.model import Confidence, Method, Notice, Reason
-from kernelmap.model.columns import stretches
+from kernelmap.model.columns import row_groups
 from kernelmap.model.trace import Int
 
 _METHODS = {
@@ -90,6 +90,6 @@ def _by_node(context: MatchContext, matched: Matched) -> Iterator[tuple[tuple[in
     """The open rows of each node of a CUDA graph, with its process and id."""
     launches = context.trace.launches
     rows = np.flatnonzero(matched.open & (launches.graph_node > 0))
-    for at in stretches(launches.graph_node[rows], launches.process[rows]):
+    for at in row_groups(launches.graph_node[rows], launches.process[rows]):
         own = rows[at]
         yield (int(launches.process[own[0]]), int(launches.graph_node[own[0]])), own

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from kernelmap.model import NONE, Activity, RangeKind, Trace
-from kernelmap.model.columns import by_name, distinct, group_starts, paired, stretches
+from kernelmap.model.columns import by_name, distinct, group_starts, paired, row_groups
 from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges
 
 Extents = Mapping[tuple[int, int], tuple[int, int]]
@@ -61,7 +61,7 @@ def extents(ranges: Ranges, mask: Bool) -> Extents:
     end = start + ranges.dur_ns[rows]
     return {
         thread: (int(start[at].min()), int(end[at].max()))
-        for thread, at in _by_thread(ranges.process[rows], ranges.thread[rows])
+        for thread, at in by_thread(ranges.process[rows], ranges.thread[rows])
     }
 
 
@@ -69,16 +69,16 @@ def extents_of_threads(rows: ApiCalls | Ranges, of: Extents) -> tuple[Int, Int, 
     """The extent on the thread of each row, and whether there is one; three columns (rows,)."""
     first, last = np.zeros((2, len(rows)), dtype=np.int64)
     there = np.zeros(len(rows), dtype=bool)
-    for thread, at in _by_thread(rows.process, rows.thread):
+    for thread, at in by_thread(rows.process, rows.thread):
         if thread in of:
             first[at], last[at] = of[thread]
             there[at] = True
     return first, last, there
 
 
-def _by_thread(process: Int, thread: Int) -> Iterator[tuple[tuple[int, int], Int]]:
+def by_thread(process: Int, thread: Int) -> Iterator[tuple[tuple[int, int], Int]]:
     """Process and thread of the rows of each thread, and where they are."""
-    for at in stretches(process, thread):
+    for at in row_groups(process, thread):
         yield (int(process[at[0]]), int(thread[at[0]])), at
 
 

@@ -20,7 +20,7 @@ from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.recording import captured_calls, launching
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Reason
-from kernelmap.model.columns import nearest_ancestor, stretches
+from kernelmap.model.columns import nearest_ancestor, row_groups
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small
 
@@ -156,7 +156,7 @@ def _of_invocations(
     first: dict[bytes, Int] = {}
     looks = np.stack([ran.name_id, ran.activity, ran.call, *ran.shape.T], axis=1)
     keys = (ran.invocation[rows], graph[rows], ran.process[rows])
-    for of in stretches(*keys):
+    for of in row_groups(*keys):
         one = int(rows[of[0]])
         number = int(graph[one])
         if (
@@ -190,7 +190,7 @@ def _is_clean(ran: Ran, stretch: Int, own: int) -> bool:
 def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
     rows = np.flatnonzero(ran.node >= 0)
-    for of in stretches(ran.graph[rows], ran.process[rows]):
+    for of in row_groups(ran.graph[rows], ran.process[rows]):
         own = rows[of]
         nodes = _one_per_node(ran, own)
         if nodes is None or not ran.sure[nodes].any():

@@ -21,7 +21,7 @@ from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.matching.names.spelling import key
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
-from kernelmap.model.columns import mixed
+from kernelmap.model.columns import size_hash
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 
@@ -105,7 +105,7 @@ class TokenTable:
     def shapes(self, rows: Int) -> Int:
         """A number per grid and block, -1 where the trace has none."""
         launches = self._launches
-        return mixed(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
+        return size_hash(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
     def _reference(self, number: int, sequence: LearntSequence) -> Reference:
         learnt = sequence.launches
@@ -122,7 +122,7 @@ class TokenTable:
             number=number,
             sequence=sequence,
             tokens=np.array([self._token(launch) for launch in learnt], dtype=np.int64),
-            shape=mixed(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
+            shape=size_hash(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
             named=np.array(named, dtype=bool),
         )
