@@ -22,8 +22,6 @@ from kernelmap.store.place import load_fsspec
 
 FileSystem: TypeAlias = Any  # fsspec has no type stubs
 
-_BUFFER = 1 << 20
-
 
 def is_url(name: str) -> bool:
     """Whether fsspec has to reach it."""

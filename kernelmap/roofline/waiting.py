@@ -67,14 +67,13 @@ def waiting(
 class _Lane:
     """The launches of one device by their start, all columns (n,).
 
-    `waited_ns` is how long nothing ran before each launch, `compiling_ns` the part of it in which
-    something was compiled, `idle_ns` the rest. `graph` and `invocation` are -1 outside of compiled
-    code, `is_late` says that the host launched it after all before it had ended.
+    Before each launch the device had nothing to run: for `compiling_ns` something was compiled
+    meanwhile, for `idle_ns` nothing was. `graph` and `invocation` are -1 outside of compiled code,
+    `is_late` says that the host launched it after all before it had ended.
     """
 
     rows: Int
     dur_ns: Int
-    waited_ns: Int
     compiling_ns: Int
     idle_ns: Int
     graph: Int
@@ -109,7 +108,6 @@ def _lane(program: CompiledProgram, trace: Trace, matching: Matching, rows: Int)
     return _Lane(
         rows=rows,
         dur_ns=dur,
-        waited_ns=waited,
         compiling_ns=compiling,
         idle_ns=waited - compiling,
         graph=graph,
