@@ -68,6 +68,8 @@ def stretches(begin: Int, end: Int) -> tuple[Int, Int]:
     return source, at
 
 
+_ANYWHERE = (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER, Kind.CLEARING, Kind.MEASURED)
+"""What a window may open with: what the autotuner measures may be longer than a window."""
 _LITTLE = 1e-5
 """States that launch a token more rarely are no beginning."""
 
@@ -78,7 +80,7 @@ def entries_of(network: Network, emissions: Emissions) -> Entries:
     count = len(network)
     rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
     entries = _by_token(emissions, into, rate[into].astype(np.float64))
-    anywhere = np.flatnonzero(np.isin(network.kind, (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER)))
+    anywhere = np.flatnonzero(np.isin(network.kind, _ANYWHERE))
     begins = _by_token(emissions, anywhere, np.full(len(anywhere), 0.5 / max(len(anywhere), 1)))
     return Entries(*entries, *begins)
 
