@@ -80,7 +80,16 @@ def placed(
     learner = Learner(sites, tokens, measured_words(tokens, sites), every.sequences[len(kept) :])
     model = learner.learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-    decisions = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
+    kept_ = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
+    doubted = [(a.run >= 0) & (b.run < 0) for a, b in zip(decisions, kept_)]
+    if any(d.any() for d in doubted):
+        again = tuple(replace(s, doubted=d if not s.order.whole else np.full(len(d), d.any())) for s, d in zip(tokens.sequences, doubted))
+        own = replace(tokens, sequences=again)
+        learner = Learner(sites, own, measured_words(tokens, sites), every.sequences[len(kept) :])
+        model = learner.learned()
+        decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+        kept_ = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
+    decisions = kept_
     return Placed(sites=sites, tokens=tokens, decisions=tuple(decisions))
 
 

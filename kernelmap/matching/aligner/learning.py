@@ -197,7 +197,7 @@ class Learner:
         least = _SEEN / several * np.maximum(runs[states.site], 1.0)
         few = sorting & (runs[states.site] < _FEW)
         least = np.where(few, np.maximum(least - _CHANCE, np.minimum(least, _CHANCE)), least)
-        rare = places & ~((habit | sorting) & (gamma >= least))
+        rare = places & (runs[states.site] >= 1) & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False

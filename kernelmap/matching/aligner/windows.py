@@ -91,7 +91,10 @@ def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Ba
         width = each.stop - each.start
         token[row, :width] = sequence.token[each.start : each.stop]
         settled[row, :width] = sequence.settled[each.start : each.stop]
-        weight[row, each.first - each.start : each.last - each.start] = sequence.times
+        core = slice(each.first - each.start, each.last - each.start)
+        weight[row, core] = sequence.times
+        if sequence.doubted is not None:
+            weight[row, core] *= ~sequence.doubted[each.first : each.last]
         whole[row] = sequence.order.whole
         opens[row] = sequence.order.whole and each.start == 0
         closes[row] = sequence.order.whole and each.stop == len(sequence)
