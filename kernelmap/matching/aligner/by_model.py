@@ -34,10 +34,14 @@ _LEAST = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """Launch sequences in tokens, and the decisions about each, in their order."""
+    """Launch sequences in tokens, and the decisions about each, in their order.
+
+    `found` are the decisions with the invocations that are not believed.
+    """
 
     sites: Sites
     tokens: Tokens
+    found: tuple[Decisions, ...]
     decisions: tuple[Decisions, ...]
 
 
@@ -77,20 +81,36 @@ def placed(
         site_of[position] = site
     every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known])
     tokens = replace(every, sequences=every.sequences[: len(kept)])
-    learner = Learner(sites, tokens, measured_words(tokens, sites), every.sequences[len(kept) :])
-    model = learner.learned()
-    decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-    kept_ = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
-    doubted = [(a.run >= 0) & (b.run < 0) for a, b in zip(decisions, kept_)]
-    if any(d.any() for d in doubted):
-        again = tuple(replace(s, doubted=d if not s.order.whole else np.full(len(d), d.any())) for s, d in zip(tokens.sequences, doubted))
-        own = replace(tokens, sequences=again)
-        learner = Learner(sites, own, measured_words(tokens, sites), every.sequences[len(kept) :])
-        model = learner.learned()
-        decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-        kept_ = believed(tokens.sequences, decisions, tokens, sites, model.rates.loss)
-    decisions = kept_
-    return Placed(sites=sites, tokens=tokens, decisions=tuple(decisions))
+    others = every.sequences[len(kept) :]
+    found, decisions = _read(tokens, tokens, others, sites)
+    doubted = [
+        sequence.order.whole and bool((one.run != other.run).any())
+        for sequence, one, other in zip(tokens.sequences, found, decisions, strict=True)
+    ]
+    if any(doubted):
+        found, decisions = _read(tokens, _without(tokens, doubted), others, sites)
+    return Placed(sites=sites, tokens=tokens, found=tuple(found), decisions=tuple(decisions))
+
+
+def _read(
+    tokens: Tokens, lessons: Tokens, taught: Sequence[LaunchSequence], sites: Sites
+) -> tuple[list[Decisions], list[Decisions]]:
+    """What a model finds in the sequences, and what of that is believed.
+
+    It learns from `lessons`, the same sequences, and from those of reference runs.
+    """
+    model = Learner(sites, lessons, measured_words(tokens, sites), taught).learned()
+    found = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    return found, believed(tokens.sequences, found, tokens, sites, model.rates.loss)
+
+
+def _without(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
+    """The same sequences, of which those that are `doubted` teach nothing."""
+    sequences = (
+        replace(sequence, doubted=each)
+        for sequence, each in zip(tokens.sequences, doubted, strict=True)
+    )
+    return replace(tokens, sequences=tuple(sequences))
 
 
 def outcomes(
@@ -99,7 +119,7 @@ def outcomes(
     """The decisions about sequences as those about their open launches."""
     sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
     members = members_of(
-        context.trace.launches, context.program, tokens.sequences, decisions, sites
+        context.trace.launches, context.program, tokens.sequences, placed.found, decisions, sites
     )
     members = [
         np.where(each.member >= 0, each.member, own)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import takewhile
 
 import numpy as np
 
@@ -26,7 +26,7 @@ _SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One invocation: where it stands among all, in order of time."""
+    """One invocation: where it stands among all, in order of time; of what, if it is believed."""
 
     sequence: int
     copy: int
@@ -34,6 +34,11 @@ class _Run:
     of: int
     first: int
     last: int
+    believed: bool
+
+
+_Cycle = list[list[_Run]]
+"""The invocations of a step, each of which may be in several parts."""
 
 
 def members_of(
@@ -41,9 +46,13 @@ def members_of(
     program: CompiledProgram,
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
+    believed: Sequence[Decisions],
     sites: Sites,
 ) -> list[Int]:
-    """Which member of its class each run is of: (copies, runs) per sequence, -1 where open."""
+    """Which member of its class each run is of: (copies, runs) per sequence, -1 where open.
+
+    A run that is not `believed`, though it is among the `decisions`, has its place in the step.
+    """
     found = [
         np.where(
             np.array([len(sites.members[of]) for of in decided.of_run.tolist()], dtype=np.int64)
@@ -57,7 +66,7 @@ def members_of(
     several = [of for of, graphs in enumerate(sites.members) if len(graphs) > 1]
     if not several or not any((each == NONE).any() for each in found):
         return found
-    for runs in _in_order(launches, sequences, decisions):
+    for runs in _in_order(launches, sequences, decisions, believed):
         for of in several:
             backward = program.graphs[sites.members[of][0]].kind == "backward"
             for run, member in _placed(runs, of, len(sites.members[of])):
@@ -67,11 +76,16 @@ def members_of(
 
 
 def _in_order(
-    launches: Launches, sequences: Sequence[LaunchSequence], decisions: Sequence[Decisions]
+    launches: Launches,
+    sequences: Sequence[LaunchSequence],
+    decisions: Sequence[Decisions],
+    believed: Sequence[Decisions],
 ) -> list[list[_Run]]:
     """All invocations in order of time: those of each sequence, and those of all replays."""
     groups: dict[tuple[int, int], list[tuple[int, _Run]]] = {}
-    for number, (sequence, decided) in enumerate(zip(sequences, decisions, strict=True)):
+    for number, (sequence, decided, kept) in enumerate(
+        zip(sequences, decisions, believed, strict=True)
+    ):
         placed = np.flatnonzero(decided.run >= 0)
         if not len(placed):
             continue
@@ -94,6 +108,7 @@ def _in_order(
                         int(decided.of_run[run]),
                         int(decided.site[begin]),
                         int(decided.site[end]),
+                        bool(kept.run[begin] >= 0),
                     )
                     own.append((time, each))
     return [[run for _, run in sorted(own, key=lambda each: each[0])] for own in groups.values()]
@@ -105,50 +120,57 @@ def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]
     best: list[tuple[_Run, int]] = []
     for marker in others:
         cycles = _cycles(runs, of, marker)
-        inner = cycles[1:-1]
-        whole = sum(len(cycle) == count for cycle in inner)
-        if whole < _ENOUGH or whole < _SHARE * len(inner):
+        filled = [_filled(cycle, of, count) for cycle in cycles]
+        whole = sum(len(cycle) == count for cycle in filled[1:-1])
+        if whole < _ENOUGH or whole < _SHARE * len(filled[1:-1]):
             continue
         placed: list[tuple[_Run, int]] = []
-        for number, cycle in enumerate(cycles):
-            begin, kept = 0, cycle
-            if number == 0 and len(cycle) < count:
-                kept = _unbroken(cycle[::-1])[::-1]
-                begin = count - len(kept)
-            elif number == len(cycles) - 1 and len(cycle) < count:
-                kept = _unbroken(cycle)
-            elif len(cycle) != count:
+        for number, (cycle, kept) in enumerate(zip(cycles, filled, strict=True)):
+            if len(kept) == count:
+                placed += _from(0, kept)
                 continue
-            placed += [(run, begin + at) for at, parts in enumerate(kept) for run in parts]
+            ahead, behind = _unbroken(cycle)[:count], _unbroken(cycle[::-1])[:count][::-1]
+            if len(ahead) + len(behind) > count and 0 < number < len(cycles) - 1:
+                continue
+            if number > 0 and (len(ahead) < len(cycle) or number == len(cycles) - 1):
+                placed += _from(0, ahead)
+            if number < len(cycles) - 1 and (len(behind) < len(cycle) or number == 0):
+                placed += _from(count - len(behind), behind)
         if len(placed) > len(best):
             best = placed
     return best
 
 
-def _unbroken(cycle: list[list[_Run]]) -> list[list[_Run]]:
-    """The invocations of a cycle that the window cuts, up to where one may be missing."""
-    for at, (one, other) in enumerate(pairwise(cycle)):
-        apart = [
-            abs(here.run - there.run)
-            for here in one
-            for there in other
-            if (here.sequence, here.copy) == (there.sequence, there.copy)
-        ]
-        if min(apart, default=1) > 1:
-            return cycle[: at + 1]
-    return cycle
+def _filled(cycle: _Cycle, of: int, count: int) -> _Cycle:
+    """The invocations that are believed; where some are missing, with those that are doubted.
+
+    What was lost makes one of class `of` look like one of another graph, so these count as well.
+    """
+    believed = [parts for parts in cycle if parts[0].believed]
+    own = [parts for parts in cycle if parts[0].believed or parts[0].of == of]
+    return next((each for each in (believed, own, cycle) if len(each) == count), believed)
 
 
-def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[list[list[_Run]]]:
-    """The invocations of class `of` between those of `marker`; one may be in several parts."""
-    cycles: list[list[list[_Run]]] = [[]]
+def _from(place: int, kept: _Cycle) -> list[tuple[_Run, int]]:
+    return [(run, at) for at, parts in enumerate(kept, place) for run in parts]
+
+
+def _unbroken(cycle: _Cycle) -> _Cycle:
+    """The invocations of a cycle that the window cuts, up to one that may be none."""
+    return list(takewhile(lambda parts: parts[0].believed, cycle))
+
+
+def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[_Cycle]:
+    """The invocations of class `of` between those of `marker`, and those that are doubted."""
+    cycles: list[_Cycle] = [[]]
     before: _Run | None = None
     for run in runs:
-        if run.of == marker and not (before and before.of == marker and run.first > before.last):
-            cycles.append([])
-        elif run.of == of:
-            goes_on = before is not None and before.of == of and run.first > before.last
-            if goes_on and cycles[-1]:
+        goes_on = before is not None and before.of == run.of and run.first > before.last
+        if run.of == marker and run.believed:
+            if not goes_on:
+                cycles.append([])
+        elif run.of == of or not run.believed:
+            if goes_on and cycles[-1] and cycles[-1][-1][-1] is before:
                 cycles[-1][-1].append(run)
             else:
                 cycles[-1].append([run])

@@ -34,7 +34,7 @@ class LaunchSequence:
     order: LaunchOrder
     token: Int
     settled: Int
-    doubted: Bool | None = None
+    doubted: bool = False
 
     def __len__(self) -> int:
         return len(self.token)

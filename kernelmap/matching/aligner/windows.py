@@ -91,10 +91,8 @@ def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Ba
         width = each.stop - each.start
         token[row, :width] = sequence.token[each.start : each.stop]
         settled[row, :width] = sequence.settled[each.start : each.stop]
-        core = slice(each.first - each.start, each.last - each.start)
-        weight[row, core] = sequence.times
-        if sequence.doubted is not None:
-            weight[row, core] *= ~sequence.doubted[each.first : each.last]
+        times = 0 if sequence.doubted else sequence.times
+        weight[row, each.first - each.start : each.last - each.start] = times
         whole[row] = sequence.order.whole
         opens[row] = sequence.order.whole and each.start == 0
         closes[row] = sequence.order.whole and each.stop == len(sequence)
