@@ -73,11 +73,13 @@ def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) ->
     return found
 
 
-_ALGORITHMS = ("sbtopk", "mbtopk", "indexingbackward", "indexelementwise")
+_ALGORITHMS = ("sbtopk", "mbtopk", "indexingbackward", "indexelementwise", "fprop")
 """Words in the names of kernels that no single call launches together.
 
 torch.topk takes one way; an index_put that adds up sorts first, one that writes does not.
 """
+_ALONE = ("indexingbackward", "indexelementwise", "fprop")
+"""Those of them that a call launches once."""
 
 
 def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Sites) -> Bool:
@@ -86,22 +88,25 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
     All columns are over the launches of one sequence. A call that ends its invocation has its own
     algorithm first, one that begins it has its own last.
     """
-    way = np.full(len(tokens.squeezed), NONE)
+    way, alone = np.full(len(tokens.squeezed), NONE), np.zeros(len(tokens.squeezed), dtype=bool)
     for number, word in enumerate(_ALGORITHMS):
-        way[[word in name for name in tokens.squeezed]] = number
+        here = [word in name for name in tokens.squeezed]
+        way[here], alone[here] = number, word in _ALONE
+    helps = np.array([family is Family.HELPER for family in tokens.family])
     shown = np.flatnonzero((run >= 0) & (site >= 0) & (way[token] >= 0))
     found = np.zeros(len(run), dtype=bool)
     for at in row_groups(site[shown], run[shown]):
         rows = shown[at]
         ways = way[token[rows]]
-        if (ways == ways[0]).all():
+        ends = np.flatnonzero((ways[1:] != ways[:-1]) | alone[token[rows[1:]]])
+        if not len(ends):
             continue
         beside = run == run[rows[0]]
         call = np.flatnonzero(beside & (site == site[rows[0]]))
         code = np.flatnonzero(beside & sites.generated[site])
-        if len(code) and call[0] < code[0]:
-            found[call[call <= rows[ways != ways[-1]][-1]]] = True
-        else:
-            # What prepares the other algorithm is its own.
-            found[call[call > rows[np.argmax(ways != ways[0]) - 1]]] = True
+        leads = bool(len(code) and call[0] < code[0])
+        end = ends[-1] if leads else ends[0]
+        # What prepares the later algorithm is its own, what follows on the earlier one that one's.
+        last = call[(call < rows[end + 1]) & ((call == rows[end]) | helps[token[call]])][-1]
+        found[call[call <= last] if leads else call[call > last]] = True
     return found

@@ -160,6 +160,8 @@ SORTING = frozenset({Family.SORT, Family.TOPK, Family.SCATTER, Family.SCAN})
 _SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY, Family.OTHER})
 
 
+_BESIDE = frozenset({Family.PRELUDE, Family.HELPER})
+"""What a library launches before or behind its own kernel, and nowhere else."""
 _BIASED = re.compile(r"addmm|baddbmm|linear")
 _COUNTS = re.compile(r"embedding")
 """The backward of embeddings adds up how many rows each index has; other scatters count nothing."""
@@ -180,7 +182,7 @@ def expected_of(target: str, family: Family) -> Expected:
 
 def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
     """How readily a place launches a kernel of a family, by the `weights` of the place."""
-    if kernel is Family.GENERATED:
+    if kernel is Family.GENERATED or (kernel in _BESIDE and kernel not in weights):
         return 0.0
     if main_of in SORTING and kernel in _SHORT and kernel not in weights:
         return 0.0
