@@ -213,6 +213,9 @@ def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
         way = np.where(open_, way * silent[np.minimum(site, len(sites) - 1)], 0)
         site = site + 1
     columns = np.concatenate(of), np.concatenate(found), np.concatenate(rate)
+    # Of an invocation whose first kernels were lost the next kernel shows, not libraries alone.
+    shown = sites.generated[columns[1]] | (columns[1] <= sites.shows[columns[0]])
+    columns = columns[0][shown], columns[1][shown], columns[2][shown]
     order = np.argsort(columns[0], kind="stable")
     return columns[0][order], columns[1][order], columns[2][order]
 
