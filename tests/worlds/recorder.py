@@ -80,8 +80,14 @@ class Recorder:
         self._now_ns += low_ns + drawn
 
     def duration(self, scale_ns: int) -> int:
-        """How long a kernel runs; `scale_ns` counts only in plausible worlds."""
+        """How long a kernel runs; `scale_ns` counts only in plausible worlds.
+
+        A GPU that runs what several threads launch on one stream keeps up with all of them: what is
+        launched waits for less than a step, as in programs that read results back.
+        """
         typical = scale_ns if self.world.durations == "plausible" else _BLIND_NS
+        if self.world.shared:
+            typical /= self.world.threads
         return max(900, round(typical * self.rng.lognormvariate(0, 0.25)))
 
     @contextmanager
