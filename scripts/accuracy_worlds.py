@@ -135,7 +135,7 @@ def _kernels(program: CompiledProgram) -> set[str]:
 def programs_in(*folders: Path) -> list[CompiledProgram]:
     """Every program below `folders` that launches generated kernels on a GPU, once."""
     found: dict[tuple[str, ...], CompiledProgram] = {}
-    for path in sorted(it for folder in folders for it in folder.iterdir()):
+    for path in (it for folder in folders for it in sorted(folder.iterdir())):
         try:
             program = load_compiled(path)
         except KernelmapError:

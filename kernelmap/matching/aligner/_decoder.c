@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 
 #define TRY(step)         \
     do {                  \
@@ -42,7 +42,7 @@ enum {
 };
 
 /* Single numbers. */
-enum { TO_BACKGROUND, STAYS, BEAM, ANYWHERE, WITHIN, DOUBT, NOTED, NUMBERS };
+enum { TO_BACKGROUND, STAYS, BEAM, WITHIN, DOUBT, NUMBERS };
 
 /* Sums that grow. */
 enum { C_EMITTED, C_BACKGROUND, C_STRANGER, C_ARC, C_ENTERED, C_ENDED, C_STRAYED, C_IDLE, COUNTS };
@@ -319,7 +319,7 @@ static bool move(Decoder *d, size_t first, size_t last, size_t count, size_t ste
     for (size_t window = 0; window < count; window++) {
         double hub = ended[window] * (1 - background) + resting[window] * (1 - stays);
         int64_t token = CELL(TOKEN, window, step);
-        if (hub > d->number[ANYWHERE])
+        if (hub > 0)
             for (int64_t at = INT(ENTRY_START)[token]; at < INT(ENTRY_START)[token + 1]; at++)
                 TRY(add(&d->parts, (int64_t)window, INT(ENTRY_STATE)[at],
                         hub * REAL(ENTRY_RATE)[at]));
@@ -589,7 +589,7 @@ static bool back_one(Decoder *d, const Step *now, size_t step, Front *behind, do
             else if (place >= 0 && (size_t)place < d->count[C_EMITTED].size)
                 d->count[C_EMITTED].at[place] += counted;
         }
-        if (d->notes && weight > 0 && gamma > d->number[NOTED])
+        if (d->notes && weight > 0 && gamma > d->number[BEAM])
             TRY(note(&d->noted, INT(SEQUENCE)[window], INT(ORIGIN)[window] + (int64_t)step, state,
                      gamma));
     }
@@ -756,9 +756,8 @@ static PyObject *decoder_run(PyObject *module, PyObject *args)
     if (d->counts
         && !viewed(counts, COUNTS, plain | PyBUF_WRITABLE, views + INTEGERS + FLOATS, &held))
         goto end;
-    if (!PyArg_ParseTuple(numbers, "ddddddd", &d->number[TO_BACKGROUND], &d->number[STAYS],
-                          &d->number[BEAM], &d->number[ANYWHERE], &d->number[WITHIN],
-                          &d->number[DOUBT], &d->number[NOTED]))
+    if (!PyArg_ParseTuple(numbers, "ddddd", &d->number[TO_BACKGROUND], &d->number[STAYS],
+                          &d->number[BEAM], &d->number[WITHIN], &d->number[DOUBT]))
         goto end;
     for (int at = 0; at < INTEGERS; at++)
         d->integer[at] = (Integers){views[at].buf, (size_t)views[at].len / 8};

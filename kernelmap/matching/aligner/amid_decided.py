@@ -39,10 +39,10 @@ _BEFORE = 8
 """Launches before an invocation that belong to what is learned from it."""
 _AROUND = 200
 """Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
+_NEVER = float(np.finfo(np.float64).eps)
+"""A host side is hardly ever wrong: what it decides of a launch stands."""
 _INTERRUPTED = 0.1
 """Share of invocations amid which other threads launch, from which on threads are apart."""
-_DOUBT = 1e-12
-"""A host side is hardly ever wrong: what it decides of a launch stands."""
 
 
 def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
@@ -58,7 +58,7 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     sequences = [*windows, *_lessons(context, matched, pins, windows)]
     tokens = tokens_of(pinned(context.trace.launches, ()).shown, sequences, sites, pins.site)
     measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
-    model = Learner(sites, tokens, measured, doubt=_DOUBT).learned()
+    model = Learner(sites, tokens, measured, doubt=_NEVER).learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
     for sequence, decided in zip(tokens.sequences[: len(windows)], decisions, strict=False):
         reading = _Reading(context, matched, tokens, sites, sequence, decided)

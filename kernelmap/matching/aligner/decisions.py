@@ -17,7 +17,7 @@ from kernelmap.matching.aligner.edges import (
 )
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.once import seen_once
+from kernelmap.matching.aligner.once import CLEAR, seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
@@ -35,8 +35,6 @@ _TOGETHER = 0.9
 """Candidates have to hold so much together."""
 _ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned."""
-_ONCE_NAMELESS = 0.95
-"""The same for calls of kernels whose names say nothing: one invocation shows little of them."""
 _UNWONTED = 0.1
 """What a call launches so much more rarely than its usual kernel may be a stranger's."""
 _DOUBT = 0.9
@@ -79,7 +77,8 @@ def decisions_of(
         for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True)
     ]
     once = seen_once(model, offset, site, answers.state, token, _numbered(runs), sites)
-    least = np.where(nameless_of[site], _ONCE_NAMELESS, _ONCE)
+    # One invocation shows little of calls whose kernels bear names that say nothing.
+    least = np.where(nameless_of[site], CLEAR, _ONCE)
     clear = (site >= 0) & (once >= least)
     sure = clear & (answers.share[0] >= SURE)
     parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]

@@ -73,7 +73,6 @@ _UNSEEN = 4
 _CONSTANT = 0.6
 """Share of one name from which on a place has a habit."""
 _KAPPA = 0.3
-_SHAPE_KAPPA = 0.2
 
 
 def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Float:
@@ -156,10 +155,9 @@ def learned(
     owner = owners_of(layout)
     total = np.bincount(owner, weights=seen, minlength=len(layout.row))
     named = states.word >= 0
-    kappa = np.where(named, _SHAPE_KAPPA, _KAPPA)
     fixed = np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
     fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
-    rate = (seen + kappa[owner] * prior) / (total + kappa)[owner]
+    rate = (seen + _KAPPA * prior) / (total + _KAPPA)[owner]
     return np.where(fixed[owner], prior, rate)
 
 

@@ -20,11 +20,8 @@ from kernelmap.model.trace import Bool, Int
 
 BEAM = 1e-7
 """States less probable than this, relative to the likeliest of their window, are dropped."""
-ANYWHERE = 1e-9
 WITHIN = 0.02
 """In what is launched as a whole, other work hardly runs."""
-NOTED = 1e-7
-"""Posteriors that are kept: what is less probable is nobody's second best."""
 
 
 class Decoder:
@@ -147,7 +144,7 @@ class Decoder:
         aside = np.where(stranger == 0, emit.background[now], emit.stranger[now])
         strange = front.share * net.to_stranger[front.state] * aside
         hub, rest = self._hub(front, len(token))
-        own = (hub > ANYWHERE).nonzero()[0]
+        own = (hub > 0).nonzero()[0]
         begun, into = spans(self._entries.start, token[own])
         entered = hub[own][begun] * self._entries.rate[into]
         windows = np.arange(len(token))
@@ -259,7 +256,7 @@ class Decoder:
                 if arcs is not None:
                     self._count_arcs(counts, front, arcs, scale * weights[:count])
             if posterior is not None:
-                core = (weights[front.window] > 0) & (gamma > NOTED)
+                core = (weights[front.window] > 0) & (gamma > BEAM)
                 own = front.window[core]
                 posterior.sequence.append(sequence[own].astype(np.int32))
                 posterior.at.append((origin[own] + step).astype(np.int32))

@@ -10,14 +10,14 @@ import numpy as np
 
 from kernelmap.matching.aligner.counting import Counts, Posterior
 from kernelmap.matching.aligner.emissions import Emissions
-from kernelmap.matching.aligner.forward_backward import ANYWHERE, BEAM, NOTED, WITHIN, Decoder
+from kernelmap.matching.aligner.forward_backward import BEAM, WITHIN, Decoder
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float
 from kernelmap.matching.aligner.windows import Batch
 from kernelmap.model.trace import Bool, Int
 from kernelmap.native import is_wanted, part
 
-_decoder = part("kernelmap.matching.aligner._decoder", 1)  # as in _decoder.c
+_decoder = part("kernelmap.matching.aligner._decoder", 2)  # as in _decoder.c
 
 
 def is_built() -> bool:
@@ -66,7 +66,7 @@ class NativeDecoder(Decoder):
             entries.begins_rate,
         )
         stays = network.background_stays
-        self.numbers = (network.background, stays, BEAM, ANYWHERE, WITHIN, doubt, NOTED)
+        self.numbers = (network.background, stays, BEAM, WITHIN, doubt)
 
     def run(self, batch: Batch, counts: Counts | None, posterior: Posterior | None) -> None:
         """Add what a batch shows to `counts` and `posterior`."""

@@ -16,7 +16,7 @@ from kernelmap.matching.aligner.states import Float
 from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
-_AGREED = 0.9
+CLEAR = 0.9
 """From so much on a launch is clear by itself, and launches in the same surroundings agree."""
 _MOST = 0.8
 """Where so many of a call's launches under one name are clear, the name is a habit of the call."""
@@ -49,10 +49,10 @@ def seen_once(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their n
     beyond = int(token.max(initial=0)) + 1
     beside = np.concatenate([[beyond], token, [beyond]])
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
-    clear = _mean((alone >= _AGREED).astype(np.float64), seen, state, token)
-    found = np.where(seen & (pooled < _AGREED), alone, pooled)
+    clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
+    found = np.where(seen & (pooled < CLEAR), alone, pooled)
     found[clear >= _MOST] = 1.0
-    found[continued(found >= _AGREED, site, token, run, sites)] = 1.0
+    found[continued(found >= CLEAR, site, token, run, sites)] = 1.0
     return found
 
 

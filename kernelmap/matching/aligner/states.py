@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.expectations import EXPECTED
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 Float = NDArray[np.float64]
 
-PRELUDES, FOLLOWERS, AROUND = 5, 16, 4
+PRELUDES, FOLLOWERS = (max(each.most[side] for each in EXPECTED.values()) for side in (0, 1))
+AROUND = 4
 
 
 class Kind(IntEnum):
