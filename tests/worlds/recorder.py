@@ -87,7 +87,7 @@ class Recorder:
         """
         typical = scale_ns if self.world.durations == "plausible" else _BLIND_NS
         if self.world.shared:
-            typical /= self.world.threads
+            typical //= self.world.threads
         return max(900, round(typical * self.rng.lognormvariate(0, 0.25)))
 
     @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
-from kernelmap.matching.aligner.learning import Learner, decoded
+from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, decoded
 from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.pinned import Pinned, pinned
 from kernelmap.matching.aligner.segments import members_of
@@ -82,26 +82,33 @@ def placed(
     every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known])
     tokens = replace(every, sequences=every.sequences[: len(kept)])
     others = every.sequences[len(kept) :]
-    found, decisions = _read(tokens, tokens, others, sites)
+    model, found, decisions = _read(tokens, tokens, others, sites)
     doubted = [
         sequence.order.whole and bool((one.run != other.run).any())
         for sequence, one, other in zip(tokens.sequences, found, decisions, strict=True)
     ]
     if any(doubted):
-        found, decisions = _read(tokens, _without(tokens, doubted), others, sites)
+        lessons = _without(tokens, doubted)
+        _, found, decisions = _read(tokens, lessons, others, sites, model.unlearned)
     return Placed(sites=sites, tokens=tokens, found=tuple(found), decisions=tuple(decisions))
 
 
 def _read(
-    tokens: Tokens, lessons: Tokens, taught: Sequence[LaunchSequence], sites: Sites
-) -> tuple[list[Decisions], list[Decisions]]:
-    """What a model finds in the sequences, and what of that is believed.
+    tokens: Tokens,
+    lessons: Tokens,
+    taught: Sequence[LaunchSequence],
+    sites: Sites,
+    unlearned: Unlearned | None = None,
+) -> tuple[Model, list[Decisions], list[Decisions]]:
+    """A model, what it finds in the sequences, and what of that is believed.
 
-    It learns from `lessons`, the same sequences, and from those of reference runs.
+    It learns from `lessons`, the same sequences, and from those of reference runs; `unlearned` is
+    what a model said before it learned anything, if one looked at all of them.
     """
     model = Learner(sites, lessons, measured_words(tokens, sites), taught).learned()
+    model = replace(model, unlearned=unlearned or model.unlearned)
     found = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-    return found, believed(tokens.sequences, found, tokens, sites, model.rates.loss)
+    return model, found, believed(tokens.sequences, found, tokens, sites, model.rates.loss)
 
 
 def _without(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:

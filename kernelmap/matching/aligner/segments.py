@@ -70,8 +70,9 @@ def members_of(
         for of in several:
             backward = program.graphs[sites.members[of][0]].kind == "backward"
             for run, member in _placed(runs, of, len(sites.members[of])):
-                own = len(sites.members[of]) - 1 - member if backward else member
-                found[run.sequence][run.copy, run.run] = own
+                if run.of == of:
+                    own = len(sites.members[of]) - 1 - member if backward else member
+                    found[run.sequence][run.copy, run.run] = own
     return found
 
 
@@ -152,6 +153,7 @@ def _filled(cycle: _Cycle, of: int, count: int) -> _Cycle:
 
 
 def _from(place: int, kept: _Cycle) -> list[tuple[_Run, int]]:
+    """Invocations in a row, the first of which has a place."""
     return [(run, at) for at, parts in enumerate(kept, place) for run in parts]
 
 

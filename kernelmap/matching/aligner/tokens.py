@@ -29,6 +29,7 @@ class LaunchSequence:
     """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
 
     `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
+    What is `doubted` teaches the model nothing.
     """
 
     order: LaunchOrder
