@@ -12,6 +12,7 @@ from kernelmap.matching.aligner.learning import Model, Unlearned
 from kernelmap.matching.aligner.once import continued, seen_once
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.names.families import Family
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
 
@@ -87,7 +88,8 @@ def one_way(names: str, site: list[int], sites: Sites) -> list[bool]:
     """Which launches are of another algorithm than their call's; all in one invocation."""
     kinds = sorted(set(names.split()))
     tokens: Tokens = SimpleNamespace(  # type: ignore[assignment] # all that is asked
-        squeezed=kinds
+        squeezed=kinds,
+        family=[Family.HELPER if name == "nhwctonchw" else Family.OTHER for name in kinds],
     )
     token = np.array([kinds.index(name) for name in names.split()])
     run = np.zeros(len(site), dtype=np.int64)
@@ -113,6 +115,15 @@ def test_a_call_takes_one_way(operators: Sites) -> None:
         no,
     ]
     assert one_way("sbtopk a mbtopk scan b", [0, 1, 2, 2, 3], operators) == [no] * 5
+
+
+def test_what_does_all_of_an_operators_work_runs_once(operators: Sites) -> None:
+    """Of two convolutions each keeps what is launched before its kernel, and what behind it."""
+    twice = "nchwtonhwc fprop nhwctonchw nchwtonhwc fprop nhwctonchw"
+
+    assert one_way(f"a {twice}", [1, *[2] * 6], operators) == [False] * 4 + [True] * 3
+    assert one_way(f"{twice} a", [*[0] * 6, 1], operators) == [True] * 3 + [False] * 4
+    assert one_way("a indexelementwise indexelementwise", [1, 2, 2], operators)[1:] == [False, True]
 
 
 def once(alone: list[float], token: list[int]) -> list[float]:

@@ -125,8 +125,13 @@ def outcomes(
 ) -> Iterator[Decided | Noted]:
     """The decisions about sequences as those about their open launches."""
     sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
+    # What references decide has invocations of its own.
+    found = [
+        decided if each.launches.any() else before
+        for before, decided, each in zip(placed.found, decisions, agreed, strict=True)
+    ]
     members = members_of(
-        context.trace.launches, context.program, tokens.sequences, placed.found, decisions, sites
+        context.trace.launches, context.program, tokens.sequences, found, decisions, sites
     )
     members = [
         np.where(each.member >= 0, each.member, own)

@@ -45,6 +45,8 @@ _DOUBT = 1e-4
 """What another run decided is wrong for one launch in so many."""
 _SEEN = 0.5
 """A place that a smaller share of its call's visits has is none."""
+_RAN = 0.01
+"""A call with fewer visits than so many in all shows nothing: its places stay."""
 _CHANCE = 0.5
 """Of few visits of a sort, so many more or less say nothing: it may take more passes once."""
 _FEW = 8
@@ -197,7 +199,7 @@ class Learner:
         least = _SEEN / several * np.maximum(runs[states.site], 1.0)
         few = sorting & (runs[states.site] < _FEW)
         least = np.where(few, np.maximum(least - _CHANCE, np.minimum(least, _CHANCE)), least)
-        rare = places & (runs[states.site] >= 1) & ~((habit | sorting) & (gamma >= least))
+        rare = places & (runs[states.site] >= _RAN) & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
         self._kept[states.site[rare], states.place[rare]] = False

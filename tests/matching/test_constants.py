@@ -1,0 +1,553 @@
+"""Laws at the edges of the model's constants: a little less or more of each, and one of them fails.
+
+What the model says as a whole is pinned by test_model_figures.py.
+"""
+
+# ruff: noqa: SLF001 -- the constants of a model are met where it is private
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernelmap.matching.aligner import amid_decided, by_model, native_decoder
+from kernelmap.matching.aligner.decisions import Decisions, decisions_of
+from kernelmap.matching.aligner.emissions import Layout, learned, loose_of
+from kernelmap.matching.aligner.entries import entries_of
+from kernelmap.matching.aligner.forward_backward import Decoder
+from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, _sample
+from kernelmap.matching.aligner.network import Network, _over, network_of
+from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.rates import first_rates, silent_rates
+from kernelmap.matching.aligner.sites import Sites, sites_of
+from kernelmap.matching.aligner.states import AROUND, Kind
+from kernelmap.matching.aligner.tokens import Tokens, _ranked, tokens_of
+from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
+from kernelmap.matching.context.launch_order import LaunchOrder
+from kernelmap.matching.names.families import Family
+from kernelmap.model import CompiledProgram
+from matching.bare import graph, run
+
+NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def read(words: str, *codes: str) -> tuple[Sites, Tokens]:
+    """The call sites of graphs, and launches as tokens."""
+    graphs = tuple(graph(f"{number}_forward", code) for number, code in enumerate(codes))
+    sites = sites_of(CompiledProgram(graphs=graphs))
+    launches = run(words).launches
+    rows = np.arange(len(launches))
+    order = LaunchOrder(rows, rows[None, :], whole=False)
+    return sites, tokens_of(pinned(launches, ()).shown, [order], sites, np.full(len(rows), -1))
+
+
+def learner(words: str, *codes: str, tuned: bool = False) -> Learner:
+    """What would learn from launches; `tuned`: the autotuner measured all kernels."""
+    sites, tokens = read(words, *codes)
+    return Learner(sites, tokens, np.full(len(tokens.words), tuned))
+
+
+class _Sized:
+    """Columns that know how many rows they have."""
+
+    def __init__(self, columns: Any, count: int) -> None:  # noqa: ANN401 -- whatever is asked
+        self._columns, self._count = columns, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- as above
+        return getattr(self._columns, name)
+
+
+def state(network: Network, kind: Kind, site: int) -> int:
+    """The first state of a kind at a call site."""
+    return int(np.flatnonzero((network.kind == kind) & (network.site == site))[0])
+
+
+def rate(network: Network, source: int, target: int) -> float:
+    """The rate of an arc."""
+    arcs = slice(network.start[source], network.start[source + 1])
+    return float(network.rate[arcs][network.target[arcs] == target].sum())
+
+
+# Rates and arcs
+
+
+def test_the_rates_of_a_model_that_has_read_nothing() -> None:
+    """A launch in a hundred is lost, half of what ends is followed by other work, and so on."""
+    network = learner("a b", "a b c d e f g").model().network
+    first, second = (state(network, Kind.GENERATED, site) for site in (0, 1))
+    strange = state(network, Kind.STRANGER, 0)
+
+    assert network.to_stranger[first] == pytest.approx(0.01)
+    assert network.to_stranger[strange] == pytest.approx(0.4)
+    assert rate(network, first, second) == pytest.approx(0.99 * 0.99)
+    assert network.background == pytest.approx(0.5 * 0.95 / 0.975), "5 % are habits around graphs"
+    assert network.background_stays == pytest.approx(0.8)
+    assert network.ends[first] == pytest.approx(1e-7), "what is given up in its midst"
+    assert np.count_nonzero(network.kind == Kind.BEFORE) == AROUND == 4
+
+
+def test_the_rates_of_library_calls_that_nobody_has_seen() -> None:
+    """A product begins with something in three of ten cases, and so does that, but more rarely."""
+    sites, _ = read("a", "a mm")
+    rates = first_rates(sites)
+
+    assert rates.preludes[1, :3] == pytest.approx([0.7, 0.3 * 0.79, 0.3 * 0.21 * 0.79])
+    nothing, seen = np.zeros(2), np.full(2, 2.0)
+    assert silent_rates(sites, 0.01, nothing, seen)[1] == pytest.approx(0.03 * 2 / 4)
+
+
+def test_the_rates_of_what_the_autotuner_measures() -> None:
+    """It measures one kernel in fifty, and clears memory behind seven launches of ten."""
+    network = learner("a b", "a b", tuned=True).model().network
+    first, clearing = state(network, Kind.GENERATED, 0), state(network, Kind.CLEARING, 1)
+    measured = state(network, Kind.MEASURED, 1)
+
+    assert rate(network, first, clearing) == pytest.approx(0.99 * 0.99 * 0.02 / 2)
+    assert rate(network, measured, clearing) == pytest.approx(0.7)
+
+
+def test_how_far_arcs_lead() -> None:
+    """Over 23 calls that launch nothing, and no further than one case in a million."""
+    sites, _ = read("a", "a " + "mm " * 30)
+    (source, target, _), _ = _over(sites, np.full(len(sites), 0.99))
+    assert target[source == 0].max() == 24
+
+    sites, _ = read("a", "a b c d e")
+    for silent, reach in ((1.1e-6, 2), (0.9e-6, 1), (1.9e-6, 2), (0.6e-6, 1)):
+        (source, target, _), _ = _over(sites, np.full(len(sites), silent))
+        assert target[source == 0].max() == reach
+
+
+# Emissions
+
+
+def test_what_runs_outside_of_calls() -> None:
+    """Names of the code twenty times more rarely than others; four names did not happen to run."""
+    _, tokens = read("a o p q", "a")
+    nothing = np.zeros(len(tokens))
+    behind, _ = loose_of(tokens, nothing, nothing)
+    own = tokens.word >= 0
+
+    assert behind[own] == pytest.approx(0.05 / 4 / (0.05 / 4 + 3 / 4 + 4 / 4))
+    seen = np.where(own, 10.0, 0.0)
+    after, _ = loose_of(tokens, seen, nothing)
+    assert after[own] == pytest.approx((3 + 22 * behind[own]) / 25), "three of ten are learned"
+
+
+def test_strangers_are_hardly_other_compiled_code() -> None:
+    """By four orders of magnitude."""
+    _, tokens = read("a o foreign", "a")
+    nothing = np.zeros(len(tokens))
+    _, strange = loose_of(tokens, nothing, nothing)
+    foreign = tokens.foreign
+    other = (tokens.word < 0) & ~foreign
+
+    assert strange[foreign] / strange[other] == pytest.approx(1e-4)
+
+
+def test_a_place_has_a_habit_from_six_of_ten_launches_on() -> None:
+    """Then it is learned, with a third of an observation of what was expected."""
+    _, tokens = read("o p", "a")
+    states: Any = SimpleNamespace(kind=np.array([Kind.MAIN]), word=np.array([-1]))
+    layout, prior = Layout(row=np.array([0]), size=2, others=2), np.array([0.5, 0.5])
+    shared = np.array([False])
+
+    for most, habit in ((5.5, False), (6.5, True), (5.9, False), (6.1, True)):
+        seen = np.array([most, 10 - most])
+        after = learned(layout, prior, seen, states, tokens, shared)
+        assert after[0] == pytest.approx((most + 0.15) / 10.3 if habit else 0.5)
+
+
+def test_a_kernel_that_bears_the_name_of_the_operator_is_likelier() -> None:
+    """Four times as likely as another one of its family."""
+    prior = learner("a sort_x radixs a", "a cumsum a")
+    assert prior is not None
+    sites, tokens = read("a devicescan devicescan_cumsum a", "a cumsum a")
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    emissions = model.decoder.emissions
+    main = state(model.network, Kind.MAIN, 1)
+    rates = emissions.rate[emissions.row[main] + emissions.column[tokens.word < 0]]
+
+    assert rates.max() / rates.min() == pytest.approx(4.0)
+
+
+def test_calls_of_no_known_kernel_launch_names_that_say_nothing() -> None:
+    """Half as readily as one of their own family."""
+    sites, tokens = read("a vendor_kernel_1 a", "a mm a")
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    emissions = model.decoder.emissions
+    rates = [
+        float(emissions.rate[emissions.row[state(model.network, kind, 1)]])
+        for kind in (Kind.MAIN, Kind.PRELUDE)
+    ]
+
+    assert rates == pytest.approx([0.5, 0.05])
+
+
+def test_shapes_of_a_name_that_are_told_apart() -> None:
+    """The twelve most frequent ones, and all others together."""
+    assert _ranked(np.zeros(30, dtype=np.int64), np.arange(30)).max() == 12
+
+
+# The decoder
+
+
+def test_improbable_states_are_not_followed() -> None:
+    """Those of less than a ten-millionth of the likeliest."""
+    share = np.array([1.0, 1.3e-7, 0.8e-7, 1.9e-7, 0.6e-7])
+    window, states = np.zeros(5, dtype=np.int64), np.arange(5)
+    decoder: Any = SimpleNamespace(_states=5)
+
+    front = Decoder._merged(decoder, window, states, share, 1, np.zeros(5, dtype=np.int64))
+    assert front.state.tolist() == [0, 1, 3]
+
+
+def test_other_work_hardly_runs_in_what_is_launched_as_a_whole() -> None:
+    """One launch in fifty."""
+    model = learner("a b", "a b").model()
+    batch: Any = SimpleNamespace(decided=False, any_whole=True, whole=np.array([True]))
+    fits = model.decoder._fits(batch, 0, np.zeros(2, dtype=np.int64), np.array([0, 1]))
+
+    assert fits is not None
+    assert fits.tolist() == pytest.approx([0.02, 1.0])
+
+
+def test_states_that_hardly_launch_a_token_are_no_beginning() -> None:
+    """Those of a hundred-thousandth and less."""
+    for emitted, begins in ((0.8e-5, 0), (1.5e-5, 2)):
+        columns = SimpleNamespace(
+            entry=np.array([1]), entry_rate=np.ones(1), kind=np.array([Kind.BACKGROUND, Kind.MAIN])
+        )
+        network: Any = _Sized(columns, 2)
+        emissions: Any = SimpleNamespace(
+            column=np.zeros(1, dtype=np.int64),
+            word_of_state=np.full(2, -1),
+            word_of_token=np.full(1, -1),
+            row=np.array([0, 0]),
+            rate=np.array([emitted]),
+        )
+        found = entries_of(network, emissions)
+        assert len(found.state) + len(found.begins) == begins
+
+
+def test_a_decoder_that_was_built_is_of_this_source() -> None:
+    """Another version would be passed over in silence."""
+    built = find_spec("kernelmap.matching.aligner._decoder") is not None
+    assert native_decoder.is_built() == built
+
+
+# Windows and samples
+
+
+def tokens_in_row(count: int, times: int = 1) -> Any:  # noqa: ANN401 -- what is asked of a sequence
+    """A sequence of launches."""
+    rows = np.zeros(count, dtype=np.int64)
+    order = SimpleNamespace(whole=False)
+    sequence = SimpleNamespace(
+        token=rows, settled=rows - 1, order=order, times=times, doubted=False
+    )
+    return _Sized(sequence, count)
+
+
+def test_windows_are_cut_where_that_is_worth_it() -> None:
+    """At least 128 launches each, and no more than 512 of them."""
+    assert len(windows_of([tokens_in_row(300)], 64)) == 3
+    assert len(windows_of([tokens_in_row(256)], 64)) == 1
+    assert len(windows_of([tokens_in_row(512 * 200)], 64)) == 512
+
+
+def test_as_many_windows_run_side_by_side_as_memory_allows() -> None:
+    """No more than 512, and no more than six million states."""
+    sequence = tokens_in_row(10)
+    windows = [Window(0, 0, 10, 0, 10)] * 600
+
+    for states, most in ((1, 512), (20_000, 300)):
+        assert len(next(batches_of([sequence], windows, states)).windows) == most
+
+
+def test_a_long_profile_is_learned_from_a_sample() -> None:
+    """Of forty thousand launches."""
+    for total, kept in ((79_000, 79), (80_000, 40), (160_000, 40)):
+        assert len(_sample([Window(0, 0, 0, 0, 1000)] * (total // 1000))) == kept
+
+
+# Learning
+
+
+def test_a_model_reads_five_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time it expects what it has learned before."""
+    rounds: list[int] = []
+    monkeypatch.setattr(Learner, "_round", lambda _self, _windows, number: rounds.append(number))
+    learner("a b", "a b").learned()
+
+    assert rounds == [0, 1, 2, 3, 4]
+
+
+def test_what_another_run_decided_is_hardly_wrong() -> None:
+    """For one launch in ten thousand."""
+    assert learner("a b", "a b").model().decoder._doubt == pytest.approx(1e-4)
+
+
+def kept_place(code: str, runs: float, gamma: float, kind: Kind) -> bool:
+    """Whether a place is kept that so many of the visits of a library call have."""
+    own = learner("a radixsort gemm a", code)
+    states, layout = own._states, own._layout
+    place = int(np.flatnonzero((states.kind == kind) & (states.site == 1))[-1 if kind == 2 else 0])
+    emitted = np.zeros(layout.size)
+    emitted[layout.row] = 1.0  # one name: a habit
+    visits = np.full(len(states.kind), float(runs))
+    visits[place] = gamma
+    which = int(states.place[place])
+    own._prune(emitted, visits, np.full(len(own._sites), runs))
+    return bool(own._kept[1, which])
+
+
+@pytest.mark.parametrize(
+    ("code", "runs", "gamma", "kept"),
+    [
+        ("a mm a", 100, 48, False),
+        ("a mm a", 100, 52, True),
+        ("a mm a", 0.008, 0.0, True),  # a call that never ran shows nothing
+        ("a mm a", 0.012, 0.0, False),
+        ("a sort a", 100, 48, False),
+        ("a sort a", 100, 52, True),
+        ("a sort a", 4, 1.4, False),  # few visits: half of one more or less says nothing
+        ("a sort a", 4, 1.6, True),
+        ("a sort a", 7, 3.2, True),
+        ("a sort a", 8, 3.8, False),
+    ],
+)
+def test_a_place_that_most_visits_lack_is_none(
+    code: str, runs: float, gamma: float, kept: bool
+) -> None:
+    """Half of the visits; of sorts, which may take another pass, with a doubt if they are few."""
+    assert kept_place(code, runs, gamma, Kind.PRELUDE) == kept
+
+
+# Decisions
+
+
+def decide(
+    code: str, shares: list[dict[int, float]], names: str, once: float = 1.0, unwonted: int = -1
+) -> Decisions:
+    """The decisions about launches: the shares of each call site, and what one invocation shows.
+
+    `unwonted` is a launch that its call's place hardly ever launches.
+    """
+    sites, tokens = read(names, code)
+    pairs = [(at, site, share) for at, own in enumerate(shares) for site, share in own.items()]
+    at, site = (np.array([each[column] for each in pairs], dtype=np.int64) for column in (0, 1))
+    share = np.array([each[2] for each in pairs])
+    count = len(sites)
+    # A state per site, and the background.
+    kind = np.array([*np.where(sites.generated, Kind.GENERATED, Kind.MAIN), Kind.BACKGROUND])
+    token = tokens.sequences[0].token
+    others = int((tokens.word < 0).sum())
+    rates = np.ones((count + 1, max(others, 1)))
+    column = np.where(tokens.word >= 0, tokens.shape, tokens.other)
+    if unwonted >= 0:
+        rates[:, column[token[unwonted]]] = 0.15
+        rates[1, column[token[unwonted]]] = 0.08
+    emissions = SimpleNamespace(
+        row=np.arange(count + 1) * max(others, 1),
+        column=column,
+        rate=rates.ravel(),
+        word_of_token=tokens.word,
+    )
+    every = np.arange(len(token))
+    looked = Unlearned(
+        [np.zeros(len(token), dtype=np.int64)],
+        [every],
+        [np.array([max(own, key=lambda each: own[each]) for own in shares])],
+        [np.where(every == len(token) - 1, once, 1.0)],
+    )
+    model: Model = SimpleNamespace(  # type: ignore[assignment] # what is asked
+        states=SimpleNamespace(
+            kind=kind, site=np.array([*range(count), -1]), place=np.zeros(count + 1, dtype=int)
+        ),
+        calls=np.array([*range(count), -1]),
+        decoder=SimpleNamespace(emissions=emissions),
+        unlearned=looked,
+    )
+    posterior: Any = SimpleNamespace(
+        sequence=[np.zeros(len(at), dtype=np.int64)], at=[at], state=[site], share=[share]
+    )
+    (found,) = decisions_of(posterior, model, tokens, sites)
+    return found
+
+
+def test_a_call_is_inferred_from_a_posterior_of_95_percent() -> None:
+    """Of 98 percent for memory that is cleared, which is everybody's work."""
+    for share, sure in ((0.96, True), (0.94, False), (0.971, True)):
+        assert decide("a b", [{0: 1.0}, {1: share}], "a b").sure[1] == sure
+    for share, sure in ((0.97, False), (0.985, True), (0.975, False)):
+        cleared = decide("a zero_ b", [{0: 1.0}, {1: share}, {2: 1.0}], "a fill b")
+        assert cleared.sure[1] == sure
+
+
+def test_candidates_hold_nine_tenths_together() -> None:
+    """With less none is named."""
+    for second, named_ in ((0.42, True), (0.38, False), (0.44, True)):
+        several = decide("a b b", [{0: 1.0}, {1: 0.5, 2: second}], "a b").several
+        assert bool(several) == named_
+
+
+def test_single_invocations_show_what_is_inferred() -> None:
+    """With four fifths; of calls whose kernels bear names that say nothing, with nine tenths."""
+    for once, sure in ((0.78, False), (0.85, True), (0.88, True)):
+        assert decide("a b", [{0: 1.0}, {1: 1.0}], "a b", once).sure[1] == sure
+    nameless = [
+        decide("a b mm", [{0: 1.0}, {1: 1.0}, {2: 1.0}], "a b vendor", once).sure[2]
+        for once in (0.85, 0.95)
+    ]
+    assert nameless == [False, True]
+
+
+def test_what_a_call_hardly_launches_may_be_a_strangers() -> None:
+    """From a tenth of its usual kernel on; it is named then, with nine tenths of its posterior."""
+    codes = ("a mm mm b", "a gemm other_gemm b")
+    sure = [{0: 1.0}, {1: 1.0}, {2: 1.0}, {3: 1.0}]
+
+    assert not decide(codes[0], sure, codes[1], unwonted=1).sure[1]
+    assert decide(codes[0], sure, codes[1], unwonted=2).sure[2]
+    assert decide(codes[0], sure, codes[1]).sure.all()
+    two = [{0: 1.0}, {1: 0.97, 2: 0.03}, {2: 1.0}, {3: 1.0}]
+    assert decide(codes[0], two, codes[1], unwonted=1).several == {1: (1, 2)}
+    two = [{0: 1.0}, {1: 0.9999, 2: 0.0001}, {2: 1.0}, {3: 1.0}]
+    assert not decide(codes[0], two, codes[1], unwonted=1).sure[1]
+
+
+def test_one_launch_alone_has_no_order() -> None:
+    """Two under names of the code have one."""
+    for words, placed in (("a o o", False), ("a b o", True)):
+        trace = run(words)
+        rows = np.arange(len(trace.launches))
+        order = LaunchOrder(rows, rows[None, :], whole=False)
+        sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a b"),)))
+        context: Any = SimpleNamespace(trace=trace)
+        taught = pinned(trace.launches, ())
+        kept = by_model._with_names(context, [order], sites, taught, np.full(len(rows), -1))
+        assert bool(kept) == placed
+
+
+# Launches amid decided ones
+
+
+def amid(site: list[int], single: list[bool], invocation: list[int]) -> tuple[Any, Any, Any]:
+    """Context, matching and pins of launches in a row, of one process."""
+    count = len(site)
+    rows = np.arange(count)
+    launches = SimpleNamespace(
+        process=np.zeros(count, dtype=int),
+        device=np.zeros(count, dtype=int),
+        start_ns=rows,
+        correlation=rows + 1,
+        api=np.full(count, -1),
+        graph_node=np.zeros(count, dtype=int),
+        graph=np.zeros(count, dtype=int),
+    )
+    launches_ = _Sized(launches, count)
+    replayed = np.zeros(count, dtype=bool)
+    context = SimpleNamespace(
+        trace=SimpleNamespace(launches=launches_, apis=SimpleNamespace(thread=rows)),
+        host=SimpleNamespace(replayed=replayed),
+        program=SimpleNamespace(graph_of_call=np.zeros(count + 1, dtype=int)),
+    )
+    match_ = SimpleNamespace(
+        call=np.array(site), invocation=np.array(invocation), open=np.array(site) < 0
+    )
+    pins = SimpleNamespace(
+        site=np.array(site), single=np.array(single), skipped=np.zeros(count, dtype=bool), tuned=()
+    )
+    return context, match_, pins
+
+
+def test_a_lost_launch_is_looked_at_with_two_hundred_around() -> None:
+    """Where no kernel that is pinned is nearer."""
+    count = 1001
+    context, match_, pins = amid([-1] * count, [False] * count, [-1] * count)
+    lost = np.arange(count) == 500
+
+    (window,) = amid_decided._windows(context, match_, lost, pins)
+    assert window.rows.tolist() == list(range(300, 701))
+
+
+def test_a_dozen_invocations_teach_what_calls_launch() -> None:
+    """With the eight launches before each, if little else runs amid them."""
+    stray = [-1] * 20
+    site, invocation = [], []
+    for number in range(15):
+        site += [*stray, 0, 0]
+        invocation += [-1] * 20 + [number] * 2
+    context, match_, pins = amid(site, [False] * len(site), invocation)
+    window = LaunchOrder(np.arange(len(site)), NOTHING[None, :], whole=False)
+
+    lessons = list(amid_decided._lessons(context, match_, pins, [window]))
+    assert [len(each.rows) for each in lessons] == [10] * 12
+
+    for between, taught in ((3, 1), (5, 0)):
+        torn = [0, *[-1] * between, 0]
+        numbers = [0, *[-1] * between, 0]
+        context, match_, pins = amid(torn, [False] * len(torn), numbers)
+        window = LaunchOrder(np.arange(len(torn)), NOTHING[None, :], whole=False)
+        assert len(list(amid_decided._lessons(context, match_, pins, [window]))) == taught
+
+
+def test_threads_are_apart_where_they_interrupt_one_another() -> None:
+    """More than one invocation in ten."""
+    for interrupted, apart in ((2, False), (3, True)):
+        thread, call, invocation = [], [], []
+        for number in range(20):
+            middle = [(7, -1, -1)] if number < interrupted else []
+            for of, own, numbered in [(1, 0, number), *middle, (1, 0, number)]:
+                thread.append(of)
+                call.append(own)
+                invocation.append(numbered)
+        thread.append(7)
+        call.append(-1)
+        invocation.append(-1)
+        rows = np.arange(len(thread))
+        context: Any = SimpleNamespace(
+            trace=SimpleNamespace(
+                launches=_Sized(SimpleNamespace(api=rows), len(rows)),
+                apis=SimpleNamespace(thread=np.array(thread)),
+            ),
+            program=SimpleNamespace(graph_of_call=np.zeros(2, dtype=int)),
+        )
+        match_: Any = SimpleNamespace(call=np.array(call), invocation=np.array(invocation))
+        pinned_ = rows[np.array(call) >= 0]
+        assert amid_decided._interleave(context, match_, pinned_, rows) == apart
+
+
+def test_helpers_follow_their_kernel() -> None:
+    """And what a library launches before a kernel never comes behind it."""
+    sites, tokens = read("a nhwctonchw fprop nchwtonhwc a", "a convolution a")
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    emissions = model.decoder.emissions
+
+    def launches(kind: Kind, family: Family) -> bool:
+        token = tokens.family.index(family)
+        row = emissions.row[state(model.network, kind, 1)]
+        return bool(emissions.rate[row + emissions.column[token]] > 0)
+
+    assert launches(Kind.PRELUDE, Family.PRELUDE)
+    assert not launches(Kind.PRELUDE, Family.HELPER)
+    assert launches(Kind.FOLLOWER, Family.HELPER)
+    assert not launches(Kind.FOLLOWER, Family.PRELUDE)
+
+
+def test_an_invocation_begins_with_libraries_only_ahead_of_its_first_kernel() -> None:
+    """Where that kernel was lost another one shows that it ran."""
+    sites, tokens = read("a b", "mm a mm b")
+    words = np.zeros(len(tokens.words), dtype=bool)
+    own = Learner(sites, tokens, words)
+    network = network_of(sites, own.model().states, first_rates(sites))
+
+    assert set(network.site[network.entry]) == {0, 1, 3}
