@@ -5,7 +5,7 @@ enumerations and negative numbers are labels. It is halved and doubled, or moved
 it is a probability above one half. Tests run in a copy of the project until one fails; a run that
 takes too long counts as a failure. Exits with 1 if a change survives.
 
-    python scripts/mutants.py                           # all of the aligner: hours
+    python scripts/mutants.py                           # all of the aligner: a quarter hour
     python scripts/mutants.py --only between --only once._MOST --list      # only name them
     python scripts/mutants.py --package kernelmap/matching/graphs tests/matching
 """
@@ -34,12 +34,18 @@ LOADED = np, pd
 
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = Path("kernelmap/matching/aligner")
-TESTS = (
-    *(
-        f"tests/matching/test_{name}.py"
-        for name in ("model_figures", "beliefs", "between", "edges", "measured", "segments")
-    ),
-    "tests/matching",
+TESTS = tuple(
+    f"tests/matching/test_{name}.py"
+    for name in (
+        "constants",
+        "beliefs",
+        "between",
+        "edges",
+        "measured",
+        "segments",
+        "native_decoder",
+        "model_figures",
+    )
 )
 _LINKED = ("tests", "scripts", "sample_traces", "pyproject.toml")
 
