@@ -15,7 +15,7 @@ PORT ?= 8765
 SAMPLE = sample_traces/sim_gpt_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
 
-.PHONY: demo demo-dashboard test test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
+.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
@@ -38,7 +38,11 @@ test test-long coverage: export PYTHONDONTWRITEBYTECODE =
 
 # a worker that has nothing left takes over half of what another one has before it, so what tests of
 # one file share is made once; there is one worker more than cores (tests/conftest.py)
-test: lint
+# the linters run beside the tests, which leave a core idle now and then; if they fail, make does
+test: .venv-test/ready
+	$(MAKE) --jobs 2 --keep-going lint tests
+
+tests: .venv-test/ready
 	.venv-test/bin/python -m pytest -n auto --dist worksteal
 
 test-long: lint

@@ -41,6 +41,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if is_helper else None
 
 
+def pytest_collection() -> None:
+    """Collect no garbage while tests are collected: nearly all that is made then stays."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what this machine lacks, with the reason."""
     lacking = {
@@ -62,6 +67,7 @@ def pytest_collection_finish() -> None:
 
     Visiting them again and again takes a tenth of the time of tests that make many objects.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from advice.diagnosed import diagnose
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.advice import Lack, Weight
 from kernelmap.attribution import attribute
 from kernelmap.attribution.rollup import NO_LINE, NO_NODE
@@ -17,6 +18,7 @@ World = tuple[CompiledProgram, Trace]
 NOT_EXACT = ("inferred", "ambiguous", "unknown")
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_the_findings_add_up_to_the_time_that_is_not_exact(world: World) -> None:
     """Each launch without an exact call counts for one finding: no more, no less, to the ns."""
@@ -38,6 +40,7 @@ def test_the_findings_add_up_to_the_time_that_is_not_exact(world: World) -> None
     assert sum(sum(gap.now.values()) for gap in own) == unsure
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_every_lack_adds_up(world: World) -> None:
     """In each kind of lack, findings and what none explains make the total, to the ns."""
@@ -53,6 +56,7 @@ def test_every_lack_adds_up(world: World) -> None:
         assert total.lack is not Lack.CALL or total.unexplained_ns == 0
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
     """Time without a node equals the table's row; time without any line is at most the table's."""
@@ -67,6 +71,7 @@ def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
     assert (totals.get(Lack.LINE) or 0) <= no_line
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_the_worst_comes_first(world: World) -> None:
     """Lost time, then changes by their share, then notes."""
@@ -77,6 +82,7 @@ def test_the_worst_comes_first(world: World) -> None:
     assert all(each.do and each.then and each.what for each in findings)
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_calls_add_up_without_a_profile(world: World) -> None:
     """Code alone is weighed by its calls, and nothing is said of time."""

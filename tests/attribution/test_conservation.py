@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.matching import match
 from kernelmap.model import (
@@ -30,6 +31,7 @@ def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution
     return trace, attribute(result.program, trace, result.matching, Options())
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_every_table_adds_up_to_the_window(world: tuple[CompiledProgram, Trace]) -> None:
     """Attributed plus unmatched time is the time on the GPU, to the nanosecond."""
@@ -42,6 +44,7 @@ def test_every_table_adds_up_to_the_window(world: tuple[CompiledProgram, Trace])
     assert sum(row.time_ns + row.backward_ns for row in found.lines) == total
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> None:
     """The ledger counts each launch once, under its one confidence."""
@@ -58,6 +61,7 @@ def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> 
     assert sum(row.launches for row in found.kernels) == len(trace.launches)
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_a_confidence_means_what_it_says(world: tuple[CompiledProgram, Trace]) -> None:
     """Exact and inferred launches have one call, ambiguous ones name candidates, others nothing."""
@@ -70,6 +74,7 @@ def test_a_confidence_means_what_it_says(world: tuple[CompiledProgram, Trace]) -
         assert bool(matching.candidates_of(row)) == (confidence == Confidence.AMBIGUOUS)
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_bounds_enclose_an_ops_time(world: tuple[CompiledProgram, Trace]) -> None:
     """What is an op's alone is at most its time, and that at most what it is part of."""
@@ -105,6 +110,7 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
     ]
 
 
+@settings(max_examples=examples(40))
 @given(worlds(), st.data())
 def test_busy_time_of_a_group_depends_on_its_launches_alone(
     world: tuple[CompiledProgram, Trace], data: st.DataObject

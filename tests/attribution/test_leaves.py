@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution.attribute import attribute
 from kernelmap.attribution.places import Leaf, leaves
 from kernelmap.attribution.records import Attribution
@@ -152,6 +153,7 @@ def test_leaves_are_the_tables(own: CompiledGraph, runs: int) -> None:
     assert sums(found, "line") == {name: time_ns for name, time_ns in lines.items() if time_ns}
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_ambiguous_time_stands_where_the_tables_have_it(
     world: tuple[CompiledProgram, Trace],

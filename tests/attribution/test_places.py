@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution import Attribution, attribute
 from kernelmap.attribution.places import GraphPlaces, places
 from kernelmap.attribution.rollup import call_lines
@@ -30,6 +31,7 @@ def found(
     return result, shares, places(result.program, trace, result.matching, shares)
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_places_are_the_tables_graph_by_graph(world: tuple[CompiledProgram, Trace]) -> None:
     """Graphs, calls and nodes have the time that their tables say, and nothing else has any."""
@@ -62,6 +64,7 @@ def test_places_are_the_tables_graph_by_graph(world: tuple[CompiledProgram, Trac
     }
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_no_pane_shows_more_than_the_graphs_time(world: tuple[CompiledProgram, Trace]) -> None:
     """What is placed and what is not are the graph's time; neither is ever negative."""
@@ -71,6 +74,7 @@ def test_no_pane_shows_more_than_the_graphs_time(world: tuple[CompiledProgram, T
             assert all(ns >= 0 for ns in placed.values())
 
 
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> None:
     """A line's time in all graphs is that of the table, less what lies between graphs."""

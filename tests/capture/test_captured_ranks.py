@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cold_caches import ColdCache
 from kernelmap.fleet.engine import Cluster
 from kernelmap.fleet.run import FleetOptions, run
 from kernelmap.fleet.slow import IDLE
@@ -47,7 +48,9 @@ dist.destroy_process_group()
 """
 
 
-def test_a_rank_that_sleeps_is_slow_and_all_others_wait(tmp_path: Path) -> None:
+def test_a_rank_that_sleeps_is_slow_and_all_others_wait(
+    tmp_path: Path, cold_cache: ColdCache
+) -> None:
     """Four processes over gloo: what one sleeps is time in which nothing ran, and others wait.
 
     Machines that tests run on have other work, so other ranks may be slow by less.
@@ -64,7 +67,7 @@ def test_a_rank_that_sleeps_is_slow_and_all_others_wait(tmp_path: Path) -> None:
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT),
-            "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
+            "TORCHINDUCTOR_CACHE_DIR": str(cold_cache.at(tmp_path / "cache")),
             "OMP_NUM_THREADS": "1",
         },
         check=True,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cold_caches import ColdCache
+
 pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 pytestmark = pytest.mark.torch
@@ -27,7 +29,12 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
     done = subprocess.run(  # noqa: S603 -- our own interpreter
         [sys.executable, "-m", "pytest", *line, "--kernelmap-max-regression", "1"],
         cwd=folder,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT)},
+        env={
+            **os.environ,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONPATH": str(ROOT),
+            "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -35,8 +42,9 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_graph_break_fails_the_test(tmp_path: Path) -> None:
+def test_a_graph_break_fails_the_test(tmp_path: Path, cold_cache: ColdCache) -> None:
     """The test and the commands of docs/ci.md: the same code passes, a graph in two fails."""
+    cold_cache.at(tmp_path / "cache")
     test = tmp_path / "test_model.py"
     test.write_text(TEST, encoding="utf-8")
     written = run(tmp_path, *UPDATE)

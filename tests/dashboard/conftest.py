@@ -9,6 +9,7 @@ from make_history import Simulated, history
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.store import Store
+from made_once import made_once
 
 RUNS = 32
 
@@ -18,7 +19,11 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store of simulated runs on two branches; to be read only."""
     pytest.importorskip("duckdb", reason="duckdb is not installed")
     pytest.importorskip("ruptures", reason="ruptures is not installed")
-    store = Store(tmp_path_factory.mktemp("dashboard") / "planted")
+    return Store(made_once(tmp_path_factory, "planted", _record) / "store")
+
+
+def _record(folder: Path) -> None:
+    store = Store(folder / "store")
     for each in history(RUNS):
         store.record(
             Simulated(content=each.tables),
@@ -26,7 +31,6 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Store:
             commit=each.commit,
             forked=each.forked,
         )
-    return store
 
 
 @pytest.fixture(scope="session")

@@ -84,6 +84,7 @@ def same(one: Tables, other: Tables) -> bool:
     return frames and (one.summary, one.notices) == (other.summary, other.notices)
 
 
+@settings(max_examples=examples(25))
 @given(
     st.sampled_from(sorted(set(TABLES) - set(LONG))), st.integers(-(2**63), 2**63 - 1), st.data()
 )
@@ -99,6 +100,7 @@ def test_a_damaged_time_is_refused(name: str, time_ns: int, data: st.DataObject)
         json.loads(stdlib_json.dumps(document).encode())
 
 
+@settings(max_examples=examples(25))
 @given(st.integers())
 def test_a_damaged_window_is_refused(total_ns: int) -> None:
     """A window that has another time than its tables is no result, however large the number."""
@@ -111,7 +113,7 @@ def test_a_damaged_window_is_refused(total_ns: int) -> None:
         json.loads(stdlib_json.dumps(document).encode())
 
 
-@settings(max_examples=examples(25))  # an example writes and reads nine tables
+@settings(max_examples=examples(12))  # an example writes and reads nine tables
 @given(any_tables())
 def test_json_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive JSON."""
@@ -120,7 +122,7 @@ def test_json_comes_back_as_it_was(tables: Tables) -> None:
     assert same(again, tables)
 
 
-@settings(max_examples=examples(25))  # an example writes and reads nine tables
+@settings(max_examples=examples(12))  # an example writes and reads nine tables
 @given(any_tables())
 def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive Parquet, with summary and notices."""

@@ -6,9 +6,10 @@ import tomllib
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.model import Notice
 from kernelmap.store.facts import (
     VERSION,
@@ -43,6 +44,7 @@ def facts() -> RunFacts:
     )
 
 
+@settings(max_examples=examples(40))
 @given(
     texts=st.fixed_dictionaries(
         dict.fromkeys(("name", "branch", "commit", "torch", "triton", "cuda", "rocm"), KNOWN)

@@ -44,7 +44,7 @@ def test_a_run_comes_back_as_it_was(url: str) -> None:
     assert (run.facts.branch, run.facts.commit, run.tags) == ("main", "c0ffee", {"a": "b"})
 
 
-@settings(max_examples=examples(25))  # an example writes and reads nine tables
+@settings(max_examples=examples(12))  # an example writes and reads nine tables
 @given(any_tables())
 def test_any_table_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive a store."""

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from examples import examples, is_long
 from kernelmap.model.annotations import EventFacts
 from kernelmap.native import SWITCH
 from kernelmap.traces import native
@@ -44,8 +45,16 @@ def between_brackets(content: bytes) -> bytes:
     return content[content.index(b"[") + 1 : content.rindex(b"]")]
 
 
+def stride(layout: str, usual: int) -> int:
+    """Every byte of what profilers write; in `make test` some of a file that is spelled otherwise.
+
+    The step is prime, so that it does not keep pace with anything in the file.
+    """
+    return 1 if layout == KINETO or is_long() else usual
+
+
 @given(files(), st.sampled_from([1, 7, 64, 1000, 1 << 20]))
-@settings(max_examples=300)
+@settings(max_examples=examples(100))
 def test_generated_files(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, block: int
 ) -> None:
@@ -57,7 +66,7 @@ def test_generated_files(
 def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     """Wherever a file ends, both say the same of it."""
     content = text([*pair(1), frame(ROLE, 1, 2)], layout, around={"traceName": "x"}).encode()
-    for end in range(len(content)):
+    for end in range(0, len(content), stride(layout, 5)):
         same(write(tmp_path / "t.json", content[:end]), 64 if end % 2 else BLOCK)
 
 
@@ -75,19 +84,21 @@ def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -
     plain = write(tmp_path / "t.json", text(SMALL, layout))
     packed = write(tmp_path / "t.json.gz", gzip.compress(plain.read_bytes(), mtime=0))
     expected = read(plain, natively=False)
-    for block in range(1, plain.stat().st_size + 2, 1 + 20 * (threads != 2)):
+    step = stride(layout, 7) if threads == 2 else 21
+    for block in range(1, plain.stat().st_size + 2, step):
         for path in (plain, packed)[: 1 + (block % 5 == 0)]:
             raw = read(path, natively=True, block=block)
             assert isinstance(raw, RawTrace)
             assert difference(expected, replace(raw, source=str(plain))) is None
 
 
-@pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("damage", [b"", b"\xff", b'"', b"}", b"]}"])
-def test_stretches_under_way_when_one_is_broken(tmp_path: Path, damage: bytes) -> None:
+def test_stretches_under_way_when_one_is_broken(
+    tmp_path: Path, damage: bytes, threads: int
+) -> None:
     """What damage does to one stretch changes nothing for those that were begun behind it."""
     content = text(SMALL, KINETO).encode()
-    for at in range(0, len(content), 61):
+    for at in range(0, len(content), 61 if threads == 2 else 183):
         same(write(tmp_path / "t.json", content[:at] + damage + content[at + 1 :]), 120)
 
 
@@ -119,7 +130,7 @@ def test_an_answer_holds_until_the_next(threads: int) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(30))
 def test_damaged_files(
     tmp_path_factory: pytest.TempPathFactory, layout: str, data: st.DataObject
 ) -> None:
@@ -132,7 +143,7 @@ def test_damaged_files(
 
 
 @given(st.lists(events(), max_size=3), st.booleans(), st.data())
-@settings(max_examples=400)
+@settings(max_examples=examples(150))
 def test_the_scanner_is_nowhere_laxer(listed: list[str], whole: bool, data: st.DataObject) -> None:
     """What it accepts, the decoder accepts, as so many events; on that its equality rests."""
     stretch = ",".join(listed).encode("utf-8", "surrogatepass")
@@ -145,7 +156,7 @@ def test_the_scanner_is_nowhere_laxer(listed: list[str], whole: bool, data: st.D
 
 
 @given(files(), st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(60))
 def test_generated_files_are_annotated_alike(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, data: st.DataObject
 ) -> None:
@@ -203,7 +214,7 @@ HANDED_BACK = (
 
 @given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
 @example([HANDED_BACK, json.dumps(frame("m.py(3): <module>", 0, 0))], 7)
-@settings(max_examples=300)
+@settings(max_examples=examples(100))
 def test_lines_are_those_of_a_second_look(
     tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
 ) -> None:
