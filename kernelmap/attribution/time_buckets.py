@@ -19,7 +19,7 @@ import numpy as np
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchLines
-from kernelmap.model.names import operator
+from kernelmap.model.names import collective, operator
 from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int
 
@@ -141,12 +141,22 @@ def without_call(matching: Matching) -> Bool:
 def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     """The op of each outside launch, a name in parentheses where there is none.
 
-    An unknown launch has one where its host side lies in an operator.
+    A collective outside any operator is named by its kernel. An unknown launch has an op where its
+    host side lies in an operator.
     """
-    names = (NO_OPERATOR, AUTOTUNING, *(operator(name) or name for name in trace.ranges.names))
+    launches = trace.launches
+    found = [collective(name) for name in launches.names]
+    collectives = sorted({name for name in found if name is not None})
+    names = (
+        NO_OPERATOR,
+        AUTOTUNING,
+        *(operator(name) or name for name in trace.ranges.names),
+        *collectives,
+    )
+    of_kernel = [0 if name is None else names.index(name) for name in found]
     outside = matching.with_confidence(Confidence.OUTSIDE)
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    code[outside] = 0
+    code = np.full(len(launches), NONE, dtype=np.int64)
+    code[outside] = np.array(of_kernel, dtype=np.int64)[launches.name_id[outside]]
     unknown = matching.with_confidence(Confidence.UNKNOWN)
     ranged = (outside | unknown) & (matching.call_range >= 0)
     code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2

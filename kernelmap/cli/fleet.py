@@ -74,6 +74,12 @@ _BY = ("call", "op", "line", "graph")
     help="How long reading a rank may take; what takes longer, as where a store stalls, is tried"
     " again, and missing in the end.",
 )
+@click.option(
+    "--reports",
+    is_flag=True,
+    help="Write the reports of the slowest ranks and of the median rank into a folder beside"
+    " -o FILE.html, which leads to them.",
+)
 @click.option("--record", is_flag=True, help="Keep the answer as a run in the store.")
 @store_option
 @about_options
@@ -98,6 +104,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     scheduler: str | None,
     keep: str | None,
     time_limit: float,
+    reports: bool,
     record: bool,
     store: str | None,
     tags: tuple[str, ...],
@@ -115,7 +122,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     kept, and a second run reads only what is new.
 
     Example: kernelmap fleet traces/
-             kernelmap fleet bundle/ -o fleet.html
+             kernelmap fleet bundle/ -o fleet.html --reports
              kernelmap fleet 'run/worker*' --rank-pattern 'worker(\d+)' --workers 4
              kernelmap fleet traces/ --keep kept --scheduler scheduler.json
              kernelmap fleet traces/ --record --branch main --tag model=small
@@ -123,6 +130,8 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     if not record and (tags or any(about.values())):
         raise click.UsageError("--name, --branch, --commit and --tag describe a run: --record.")
     tags_of(tags)  # what is wrong with them is said before the work
+    if reports and (output is None or output.suffix.lower() != ".html"):
+        raise click.UsageError("--reports are written beside a page: -o FILE.html.")
     place = open_store(store)
     if output is not None:
         from kernelmap.fleet.write import check_place
@@ -141,6 +150,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         kept=keep or f"{chosen_store(store).rstrip('/')}/fleet",
         again=again,
         gather=record,
+        reports=reports,
     )
     with _counted("reading ranks") as tell:
         result = run(inputs, options, tell)

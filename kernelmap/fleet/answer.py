@@ -19,7 +19,7 @@ from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.replay import window_ns
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
-from kernelmap.views.fleet import SPREAD
+from kernelmap.views.fleet import ROWS, SPREAD
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
@@ -29,6 +29,7 @@ _LEAST_OF_TWO = 0.03  # of the faster: by so much no two GPUs of a kind differ
 _DEVIATIONS = 5  # robust standard deviations of the ranks
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
 _OPS = 15  # in which ranks differ most
+_PARTS = 20  # slow ranks of which every row goes into the page
 _SHOWN = 12  # ranks that a row of divergence names
 _CODE = {"kernel": "kernel", "config": "configuration"}
 _GRAPH = {"cache": "cache", "compilation": "compilation"}
@@ -36,12 +37,16 @@ _GRAPH = {"cache": "cache", "compilation": "compilation"}
 
 @dataclass(frozen=True)
 class Assessed:
-    """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank."""
+    """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank.
+
+    `parts` are the rows of views.fleet.ROWS of that rank and of the slowest ones.
+    """
 
     tables: Mapping[str, list[Row]]
     reference: int
     slow: tuple[tuple[int, int], ...]
     matched: int
+    parts: Mapping[int, list[Row]]
 
     @property
     def ranks(self) -> list[Row]:
@@ -65,6 +70,10 @@ def assess(
     ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
     counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
     rows = plain(frames["rank_rows"])
+    parts = {
+        rank: _records(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
+        for rank in (*slow[:_PARTS], reference)
+    }
     rows["ns"] = rows["time_ns"] / rows["rank"].map(counts)
     per_rank = max(1, round(float(np.median(list(counts.values())))))
     return Assessed(
@@ -82,6 +91,7 @@ def assess(
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
         matched=found.matched,
+        parts=parts,
     )
 
 

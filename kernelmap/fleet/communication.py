@@ -23,7 +23,7 @@ from kernelmap.fleet.replay import Replay, replays
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
-_ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "SendRecv")
+_ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
 _OCCURRENCE = ["step", "group", "position"]
 _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
 _KIND = ["name", "group", "dtype", "elements_in"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 8
+FORMAT = 9
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _CUT = ("trace-truncated", "trace-damaged")
 
@@ -91,11 +91,16 @@ def read_rank(task: RankTask) -> list[RankResult]:
     Raises KernelmapError where its files cannot be used.
     """
     # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
-    options = replace(task.options, wall=False, work=False)
+    with _correlated(task, replace(task.options, wall=False, work=False)) as found:
+        return [_result(task, each, len(found)) for each in found]
+
+
+@contextmanager
+def _correlated(task: RankTask, options: Options) -> Iterator[list[Correlation]]:
+    """The results of a rank's processes, while its files are here."""
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
-        found = list(correlate_apart(*local, options=options))
-        return [_result(task, each, len(found)) for each in found]
+        yield list(correlate_apart(*local, options=options))
 
 
 def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
@@ -139,12 +144,31 @@ def whole_result(task: RankTask, process: int) -> bytes:
 
     Raises KernelmapError as `read_rank`.
     """
-    with ExitStack() as stack:
-        local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
-        handle = io.BytesIO()
-        found = list(correlate_apart(*local, options=task.options))
+    handle = io.BytesIO()
+    with _correlated(task, task.options) as found:
         json.write(found[process].tables, handle)
     return handle.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTask:
+    """A rank that gets a report: the task that reads it, and its place in what that reads."""
+
+    rank: int
+    task: RankTask
+    process: int
+
+
+def report_of(wanted: ReportTask) -> bytes:
+    """The report of a rank, a page of HTML. Raises KernelmapError as `read_rank`."""
+    from kernelmap.outputs import report  # brings Plotly, which reading a rank does not need
+
+    with _correlated(wanted.task, wanted.task.options) as found:
+        each = found[wanted.process]
+        content = report.Content(
+            tables=each.tables, records=each.records, name=f"rank {wanted.rank}"
+        )
+        return report.render(content).encode("utf-8", "backslashreplace")
 
 
 def _require_whole(correlation: Correlation) -> None:

@@ -1,6 +1,6 @@
 """One rank of a fleet as sections: what it is, why it is slow, its calls beside the median rank's.
 
-Takes a fleet and the rows of that rank, as its task wrote them.
+Takes a fleet and rows of that rank, as its task wrote them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _FACTS = {
 
 
 def sections(
-    fleet: Fleet, rank: int, rows: Sequence[Record], by: str, ways: Ways
+    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Record]], ways: Ways, top: int = _ROWS
 ) -> Iterator[Section]:
-    """What is known of `rank`; `rows` are its rows of kind `by`."""
+    """What is known of `rank`; `rows` are its rows by kind, of each of which `top` are shown."""
     record = next((row for row in fleet.rows["ranks"] if row["rank"] == rank), None)
     if record is None:
         yield Note(lines=((f"There is no rank {rank} in this fleet.",),), tone=Tone.WARNING)
@@ -49,12 +49,13 @@ def sections(
         reason = visible(str(record["reason"]))
         yield Note(lines=((f"Rank {rank} is missing: {reason}.",),), tone=Tone.WARNING)
         return
-    yield _facts(record)
+    yield _facts(record, ways)
     yield _causes(fleet, rank)
-    yield _rows(fleet, record, rows, by, ways)
+    for by, of_kind in rows.items():
+        yield _rows(fleet, record, of_kind, by, ways, top)
 
 
-def _facts(record: Record) -> Table:
+def _facts(record: Record, ways: Ways) -> Table:
     said = [
         (word, duration(whole(record, name)) if name.endswith("_ns") else visible(str(value)))
         for name, word in _FACTS.items()
@@ -66,7 +67,7 @@ def _facts(record: Record) -> Table:
         columns=(Column(name="fact"), Column(name="")),
         rows=tuple(Row(cells=pair) for pair in said),
         frame=pd.DataFrame([record]),
-        about=("Times are those of a mean step.",),
+        about=("Times are those of a mean step.", *ways.more(whole(record, "rank"))),
     )
 
 
@@ -87,7 +88,9 @@ def _causes(fleet: Fleet, rank: int) -> Table:
     ).filled
 
 
-def _rows(fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: Ways) -> Table:
+def _rows(
+    fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: Ways, top: int
+) -> Table:
     """The rows of a rank, those that take the most beyond the median over ranks first."""
     usual: Mapping[str, Record] = {
         str(row["key"]): row for row in fleet.rows["spread"] if row["by"] == by
@@ -108,11 +111,11 @@ def _rows(fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: W
                 percent(time_ns / whole(row, "median_ns") - 1) if row["median_ns"] else "",
             )
         )
-        for row, time_ns in known[:_ROWS]
+        for row, time_ns in known[:top]
     ]
     return Table(
         id=f"rank-{by}",
-        title=f"By {by}, a step, most beyond the median over ranks first",
+        title=f"Rank {record['rank']} by {by}, a step, most beyond the median over ranks first",
         columns=(
             Column(name=by, kind=Kind.NAME),
             Column(name="here", kind=Kind.NUMBER),
@@ -120,7 +123,7 @@ def _rows(fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: W
             Column(name="more", kind=Kind.NUMBER),
             Column(name="of the median", kind=Kind.NUMBER),
         ),
-        rows=(*drawn, *more_rows(len(known) - _ROWS, 5)),
+        rows=(*drawn, *more_rows(len(known) - top, 5)),
         frame=pd.DataFrame(
             [
                 {"name": row["name"], "time_ns": time_ns, "median_ns": row["median_ns"]}

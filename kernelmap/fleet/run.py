@@ -16,7 +16,7 @@ from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
 from kernelmap.fleet.kept import Kept, compact, joined
 from kernelmap.fleet.notices import notices_of
-from kernelmap.fleet.rank import RankTask
+from kernelmap.fleet.rank import RankTask, ReportTask, report_of
 from kernelmap.fleet.reading import Outcome, Progress, read_all
 from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from kernelmap.store.run import Run
     from kernelmap.store.store import Store
 
+_REPORTS = 8  # slow ranks that get one, some MB each
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetOptions:
@@ -43,7 +45,8 @@ class FleetOptions:
 
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
     where the tables of ranks are kept, a folder `fleet` in the store by default; `again` reads
-    ranks that are kept, too. `gather` brings what `record` needs of all ranks.
+    ranks that are kept, too. `gather` brings what `record` needs of all ranks, `reports` the report
+    of the median rank and of the slowest ones.
     """
 
     pattern: str | None = None
@@ -53,6 +56,7 @@ class FleetOptions:
     kept: str | None = None
     again: bool = False
     gather: bool = False
+    reports: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,7 @@ class Fleet:
 
     `expected` is how many ranks there were, `read` how many were read, of which `new` anew.
     `reference` is the median rank, `matched` counts collectives that were matched over ranks.
+    `parts` are the rows of views.fleet.ROWS of the slow ranks and of that one; `reports` are HTML.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -72,6 +77,8 @@ class Fleet:
     unplaced: tuple[Unplaced, ...]
     notices: tuple[Notice, ...]
     inputs: tuple[str, ...]
+    parts: Mapping[int, Sequence[Row]] = field(default_factory=dict, repr=False)
+    reports: Mapping[int, bytes] = field(default_factory=dict, repr=False)
     gathered: Gathered | None = field(default=None, repr=False)
 
     def __getattr__(self, name: str) -> pd.DataFrame:
@@ -89,6 +96,7 @@ class Fleet:
     def write(self, path: Source, *, by: str = "call", top: int = 20) -> Path:
         """Write to `path`: .json, .md, .html, or a folder of Parquet files; gives it back.
 
+        Reports of ranks go into a folder beside an .html file, which leads to them.
         Raises KernelmapError for another suffix, and where it cannot be written.
         """
         from kernelmap.fleet.write import write
@@ -137,6 +145,10 @@ def run(
         del tables, communication  # the workers let go of them
         threads = threads_in(placed.manifests)
         causes, failed = _causes(engine, assessed, outcomes, kept, threads)
+        reports: dict[int, bytes] = {}
+        if chosen.reports:
+            reports, without = _reports(engine, assessed, outcomes, tasks)
+            failed += without
         gathered = None
         if chosen.gather:
             (median,) = (each for each in outcomes if each.facts.rank == assessed.reference)
@@ -166,6 +178,8 @@ def run(
         unplaced=placed.unplaced,
         notices=(*notices, *failed, *notices_of(placed, missing, len(outcomes)), *read.notices()),
         inputs=tuple(sources),
+        parts=assessed.parts,
+        reports=reports,
         gathered=gathered,
     )
 
@@ -221,6 +235,28 @@ def _causes(
         else:
             found[done.position] = done.value
     return [row for position in sorted(found) for row in found[position]], failed
+
+
+def _reports(
+    engine: Engine, assessed: Assessed, outcomes: Sequence[Outcome], tasks: Sequence[RankTask]
+) -> tuple[dict[int, bytes], list[Notice]]:
+    """The reports of the slowest ranks and of the median rank; what could not be made."""
+    slowest = [rank for rank, _ in assessed.slow[:_REPORTS]]
+    by_rank = {each.facts.rank: each for each in outcomes}
+    wanted = [
+        ReportTask(rank, tasks[by_rank[rank].task], by_rank[rank].process)
+        for rank in (*slowest, assessed.reference)
+    ]
+    made: dict[int, bytes] = {}
+    failed = []
+    for done in engine.each(report_of, wanted):
+        rank = wanted[done.position].rank
+        if isinstance(done.value, Failed):
+            message = f"The report of rank {rank} was not made: {done.value.reason}."
+            failed.append(Notice(slug="no-report-of-rank", message=message))
+        else:
+            made[rank] = done.value
+    return made, failed
 
 
 def _missing_rows(missing: Mapping[int, str]) -> list[Row]:

@@ -1,7 +1,6 @@
 """A fleet as a page: slow ranks with causes, divergence, communication, spread.
 
-`page` is that of a terminal and of Markdown; `whole_page`, that of an HTML file, has heat maps of
-ranks by step and by op below the slow ranks.
+`page` is that of a terminal and of Markdown; a file (one_file.py) and the dashboard have more.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernelmap.fleet.heat import heat_maps
 from kernelmap.model.notices import count, some
 from kernelmap.present.page import (
+    Cell,
     Cells,
     Column,
     Facts,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
 
 BY = ("call", "op", "line", "graph")
-_ROWS_OF_FILE = 50
 _WHAT = 24  # characters to which a terminal may cut
 _MISSING = 8  # reasons to show
 _ESTIMATE = (
@@ -46,9 +44,13 @@ _ESTIMATE = (
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """What stands for a rank and for a row of the spread: a text, or a link to more about it."""
+    """What stands for a rank and for a row of the spread: a text, or a link to more about it.
+
+    `more` are links to what else there is about a rank.
+    """
 
     rank: Callable[[int], Cells] = str
+    more: Callable[[int], tuple[Cell, ...]] = lambda _rank: ()
     row: Callable[[Record], Cells] = lambda row: visible(str(row["name"]))
 
 
@@ -57,7 +59,6 @@ _NOWHERE = Ways()
 
 def page(fleet: Fleet, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
     """The answer; at most `top` rows of each table."""
-    notes = tuple((1, notice.message) for notice in fleet.notices) if notices else ()
     return Page(
         title=headline(fleet),
         sections=(
@@ -67,9 +68,15 @@ def page(fleet: Fleet, *, by: str = "call", top: int = 20, notices: bool = False
             *divergence(fleet, top),
             *communication(fleet, top),
             spread(fleet, by, top),
-            *([Points("Notes", notes)] if notes else []),
+            *(notes(fleet) if notices else ()),
         ),
     )
+
+
+def notes(fleet: Fleet) -> Iterator[Points]:
+    """What a reader has to know before the numbers, if there is something."""
+    if fleet.notices:
+        yield Points("Notes", tuple((1, notice.message) for notice in fleet.notices))
 
 
 def headline(fleet: Fleet) -> str:
@@ -78,19 +85,6 @@ def headline(fleet: Fleet) -> str:
     verb = "is" if len(slow) == 1 else "are"
     said = f"{len(slow)} {verb} slow" if slow else "none is slow"
     return f"{fleet.read:,} of {count(fleet.expected, 'rank')}: {said}"
-
-
-def whole_page(fleet: Fleet) -> Page:
-    """All sections with heat maps, and the spread of every kind."""
-    made = page(fleet, top=_ROWS_OF_FILE, notices=True)
-    of_all = [spread(fleet, by, _ROWS_OF_FILE) for by in BY]
-    sections: list[Section] = []
-    for section in made.sections:
-        if isinstance(section, Table) and section.id == "spread-call":
-            sections += of_all
-        else:
-            sections.append(section)
-    return Page(title=made.title, sections=(*sections[:2], *heat_maps(fleet), *sections[2:]))
 
 
 def facts(fleet: Fleet) -> Iterator[str]:

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kernelmap.attribution.time_buckets import NO_OPERATOR
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
@@ -131,9 +130,7 @@ def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
     slower = [
         row
         for row in rows
-        if row["cause"] in alike
-        and row["what"] != NO_OPERATOR  # collectives among them, which wait less here
-        and row["detail"] not in (_ONLY_HERE, _ONLY_THERE)
+        if row["cause"] in alike and row["detail"] not in (_ONLY_HERE, _ONLY_THERE)
     ]
     cause = FEWER_THREADS if threads.here < threads.usual else MORE_THREADS
     detail = f"{len(slower):,} calls and operators of the same code"
@@ -188,7 +185,7 @@ def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
     ratios: dict[str, tuple[float, int]] = {}
     for name in named[0].keys() & named[1].keys():
         pair = (named[0][name], named[1][name])
-        if name != NO_OPERATOR and not is_communication(name) and _as_often(pair, units):
+        if not is_communication(name) and _as_often(pair, units):
             per = [rest.time_ns / (rest.launches or 1) for rest in pair]
             ratios[name] = (per[1] / per[0], pair[0].time_ns)
     items = [*calls, *ratios.values()]

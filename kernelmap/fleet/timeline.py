@@ -16,6 +16,7 @@ import numpy as np
 from kernelmap.attribution import Attribution
 from kernelmap.model import NONE
 from kernelmap.model.busy_time import stretches
+from kernelmap.model.names import collective
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
@@ -23,7 +24,6 @@ from kernelmap.views.rows import Row
 _KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
 _OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")
 _GLOO = re.compile(r"^gloo:")
-_OF_KERNEL = re.compile(r"^\w*?ccl(?:DevKernel|Kernel)?_(?P<name>[A-Za-z]+)")
 _STEP = "ProfilerStep#"
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002  # what is shorter has no range of its own
 _MOST_GAPS = 400
@@ -268,5 +268,4 @@ def _named(name: str, said: CollectiveArgs | None) -> str:
     """The collective by its arguments, else by the name of its kernel or range."""
     if said is not None and said.name is not None:
         return said.name.lower().lstrip("_")
-    kernel = _OF_KERNEL.match(name)
-    return kernel["name"] if kernel else name.partition(":")[2] or name
+    return (collective(name) or name).partition(":")[2] or name

@@ -1,6 +1,7 @@
 """A fleet as text or files: JSON with all tables, Markdown, HTML, or a folder of Parquet files.
 
-An HTML file is whole without a network.
+An HTML file is whole without a network; reports of ranks, where there are some, lie in a folder
+beside it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import pyarrow.parquet as pq
 
 from kernelmap.errors import UsageError
+from kernelmap.fleet.one_file import document, report_name
 from kernelmap.fleet.rank import table_of
-from kernelmap.fleet.show import page, whole_page
-from kernelmap.outputs import html, markdown
+from kernelmap.fleet.show import page
+from kernelmap.outputs import markdown
 from kernelmap.outputs.json import indented
 from kernelmap.views.fleet import FLEET
 
@@ -28,7 +30,7 @@ def render(fleet: Fleet, form: str, *, by: str, top: int) -> str:
         return dumps(fleet)
     if form == "markdown":
         return markdown.render(page(fleet, by=by, top=top, notices=True))
-    return html.document(whole_page(fleet), title="Fleet")
+    return document(fleet)
 
 
 def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
@@ -36,7 +38,14 @@ def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
     from kernelmap.outputs.write import page_form, write_folder, write_text
 
     if target.suffix:
-        text = render(fleet, page_form(target), by=by, top=top)
+        form = page_form(target)
+        if form == "html" and fleet.reports:
+            folder = target.with_name(f"{target.stem}_ranks")
+            files = {report_name(rank): _bytes(each) for rank, each in fleet.reports.items()}
+            write_folder(folder, files, [])
+            text = document(fleet, folder.name)
+        else:
+            text = render(fleet, form, by=by, top=top)
         write_text(target, text, [])
     else:
         write_folder(target, {f"{name}.parquet": _draw(fleet, name) for name in FLEET}, [])
@@ -61,6 +70,13 @@ def check_place(target: Path) -> None:
 def _draw(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
     table = table_of(FLEET[name], list(fleet.rows[name]))
     return lambda handle: pq.write_table(table, handle, compression="zstd")
+
+
+def _bytes(content: bytes) -> Callable[[BinaryIO], None]:
+    def draw(handle: BinaryIO) -> None:
+        handle.write(content)
+
+    return draw
 
 
 def dumps(fleet: Fleet) -> str:

@@ -42,12 +42,12 @@ class Places:
     data: Callable[[Figure | Table], Sequence[tuple[str, str]]] = lambda _: ()
 
 
-def document(page: Page, *, title: str) -> str:
-    """The page as one file that opens from disk."""
+def document(page: Page, *, title: str, places: Places | None = None) -> str:
+    """The page as one file that opens from disk; `places` are in it or beside it."""
     return _template("document.html").render(
         page=page,
         title=title,
-        sections=sections(page, Places()),
+        sections=sections(page, places or Places()),
         version=VERSION,
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 -- our own file
         scripts=_scripts(page),

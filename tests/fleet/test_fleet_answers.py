@@ -121,6 +121,15 @@ def test_steps_split_without_a_remainder(planted: Fleet) -> None:
         assert 0 <= numbers["waiting_ns"] <= numbers["exposed_ns"]
 
 
+def test_collectives_are_ops_of_their_own(planted: Fleet) -> None:
+    """A collective that no operator launched bears its own name, and is no cause of a slow rank."""
+    ops = {str(row["name"]) for row in planted.rows["spread"] if row["by"] == "op"}
+
+    assert {"nccl:all_gather · outside", "nccl:all_reduce · outside"} <= ops
+    assert not any("no operator" in name for name in ops)
+    assert not any("nccl" in str(row["what"]) for row in planted.rows["causes"])
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
     """Ranks that differ as GPUs and hosts do are not slow, and run the same code."""

@@ -108,7 +108,7 @@ def _content(now: Address, listed: Listed, archive: Archive) -> Sequence[Section
     if now.kind == _RANK and (now.key or "").isdecimal():
         rank, by = int(now.key or ""), _by(now)
         rows = rows_where(known.parts, rank=rank, by=by)
-        return list(rank_page.sections(known.fleet, rank, rows, by, ways))
+        return list(rank_page.sections(known.fleet, rank, {by: rows}, ways))
     if now.kind in show.BY and now.key is not None:
         return _over_ranks(now, known, ways)
     return _whole(now, known.fleet, ways)

@@ -1,0 +1,88 @@
+"""A fleet as a page of one file: heat maps, the spread of every kind, a part for each slow rank.
+
+A rank's number leads to its part of the page, where it has one, and the part to the rank's report,
+where that lies beside the page. Nothing needs a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from kernelmap.fleet import rank_page, show
+from kernelmap.fleet.heat import heat_maps
+from kernelmap.outputs import html
+from kernelmap.outputs.html import Places
+from kernelmap.present.address import REPORT, Address
+from kernelmap.present.page import Cell, Facts, Link, Page, Section, Table
+
+if TYPE_CHECKING:
+    from kernelmap.fleet.run import Fleet
+
+_ROWS, _ROWS_OF_PART = 50, 15
+_BY_IN_PART = ("call", "op", "line")
+_SLOW = "slow"  # the id of the table of slow ranks
+
+
+def document(fleet: Fleet, reports: str | None = None) -> str:
+    """The page as HTML; `reports` is the folder of ranks' reports beside it, None without one."""
+
+    def view(to: Address) -> str | None:
+        if to.key is None:
+            return f"#{_SLOW}"
+        rank = int(to.key)
+        if to.page == REPORT:
+            return f"{quote(str(reports))}/{report_name(rank)}"
+        return f"#rank-{rank}" if rank in fleet.parts else None
+
+    page = _page(fleet, with_reports=reports is not None)
+    return html.document(page, title="Fleet", places=Places(view=view))
+
+
+def report_name(rank: int) -> str:
+    """The file of a rank's report."""
+    return f"rank_{rank}.html"
+
+
+def _page(fleet: Fleet, *, with_reports: bool) -> Page:
+    reported = frozenset(fleet.reports if with_reports else ())
+    ways = show.Ways(rank=lambda rank: Link(str(rank), _to(rank)), more=partial(_more, reported))
+    return Page(
+        title=show.headline(fleet),
+        sections=(
+            Facts(facts=tuple(show.facts(fleet))),
+            show.slow_table(fleet, _ROWS, ways),
+            *show.missing(fleet),
+            *heat_maps(fleet),
+            *show.divergence(fleet, _ROWS),
+            *show.communication(fleet, _ROWS),
+            *(show.spread(fleet, by, _ROWS, ways) for by in show.BY),
+            *(part for rank in fleet.parts for part in _part(fleet, rank, ways)),
+            *show.notes(fleet),
+        ),
+    )
+
+
+def _to(rank: int) -> Address:
+    return Address(page="fleet", kind="rank", key=str(rank))
+
+
+def _more(reported: Collection[int], rank: int) -> tuple[Cell, ...]:
+    """Links beside the facts of a rank."""
+    slow = Link("all slow ranks", Address(page="fleet"))
+    if rank not in reported:
+        return (" ", slow)
+    return (" ", Link("the report of this rank", Address(page=REPORT, key=str(rank))), " · ", slow)
+
+
+def _part(fleet: Fleet, rank: int, ways: show.Ways) -> Iterator[Section]:
+    """One rank; the first section bears the id that links lead to."""
+    rows = {by: [row for row in fleet.parts[rank] if row["by"] == by] for by in _BY_IN_PART}
+    for section in rank_page.sections(fleet, rank, rows, ways, _ROWS_OF_PART):
+        if isinstance(section, Table):
+            yield replace(section, id=f"{section.id}-{rank}")
+        else:
+            yield section
