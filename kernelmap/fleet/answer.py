@@ -70,7 +70,7 @@ def assess(
     ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
     counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
     rows = plain(frames["rank_rows"])
-    parts = {
+    shown = {
         rank: _records(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
         for rank in (*slow[:_PARTS], reference)
     }
@@ -91,7 +91,7 @@ def assess(
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
         matched=found.matched,
-        parts=parts,
+        parts=shown,
     )
 
 
