@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.wall.measure import Wall
     from kernelmap.wall.records import WallTime, WallTimes
 
+_NAMED = 4  # inputs in the title of a report
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Result):
@@ -80,9 +82,13 @@ class Correlation(Result):
 
     @property
     def name(self) -> str | None:
-        """The name of the folder that was given, where there is one and nothing beside it."""
+        """The names of the inputs as they were given, where a folder is among them."""
         given = [path for path in self.inputs if path not in self.options.like]
-        return (given[0].resolve().name or None) if len(given) == 1 and given[0].is_dir() else None
+        names = [path.resolve().name for path in given]
+        if not all(names) or not any(path.is_dir() for path in given):
+            return None
+        more = len(names) - _NAMED
+        return " · ".join([*names[:_NAMED], *([f"{more} more"] if more > 0 else [])])
 
     @property
     def summary(self) -> Summary:

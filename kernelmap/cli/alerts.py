@@ -1,7 +1,8 @@
-"""Who is told when a gate fails: a command that reads JSON, and an address that is posted to.
+"""Who is told when a gate fails or a level changes: a command that reads JSON, and an address.
 
 The command runs without a shell, so nothing of an input is ever read as one; what it reads stands
 on its stdin. Neither may take long, and what becomes of them is said and changes no exit code.
+With a state file, only a verdict that differs from the last one is told, in both directions.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kernelmap.cli.common import say
+from kernelmap.cli.common import AnyPath, say
+from kernelmap.errors import UsageError
+from kernelmap.whole_files import write_whole_text
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -29,24 +33,30 @@ _SCHEMES = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alerts:
-    """Where a failure goes; `inputs` and `baselines` are what the command line named."""
+    """Where an alert goes; `inputs` and `baselines` are what the command line named.
+
+    `state` is the file that remembers the last verdicts of a gate.
+    """
 
     command: tuple[str, ...]
     webhook: str | None
-    inputs: tuple[str, ...]
-    baselines: tuple[str, ...]
+    state: Path | None = None
+    inputs: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
 
     def of_code(self, changes: str) -> None:
-        """The code is not what the lock says; `changes` as the gate prints them."""
-        self._tell({"what": "code", "verdict": "failed", "changes": changes})
+        """What the lock says otherwise, as the gate prints it; nothing where the gate passes."""
+        word = "failed" if changes else "passed"
+        self._of_gate("code", bool(changes), {"verdict": word, "changes": changes})
 
-    def of_time(self, comparison: Comparison, verdict: Verdict) -> None:
-        """The verdict over a comparison."""
+    def of_time(self, comparison: Comparison, verdict: Verdict, *, failed: bool) -> None:
+        """The verdict over a comparison; `failed` as the exit code says it."""
         from kernelmap.compare.show import title
 
-        self._tell(
+        self._of_gate(
+            "time",
+            failed,
             {
-                "what": "time",
                 "verdict": verdict.word,
                 "headline": title(comparison),
                 "reasons": verdict.reasons,
@@ -55,20 +65,59 @@ class Alerts:
                 "before_ns": comparison.before_ns,
                 "after_ns": comparison.after_ns,
                 "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
-            }
+            },
         )
 
-    def _tell(self, about: dict[str, Any]) -> None:
-        head = {"format": "kernelmap.alert", "version": 1}
+    def of_level(self, level: Mapping[str, object]) -> None:
+        """A new level of time in a store."""
+        self._tell({"what": "level", **level})
+
+    def _of_gate(self, what: str, failed: bool, about: Mapping[str, Any]) -> None:  # noqa: FBT001 -- the verdict
+        """Tell a failure; with a state, a verdict that is not the one before."""
         named = {"inputs": self.inputs, "baselines": self.baselines}
-        text = json.dumps({**head, **about, **named}).encode()
-        if self.command:
-            _run(self.command, text)
-        if self.webhook is not None:
-            _post(self.webhook, text)
+        alert = {"what": what, "failed": failed, **about, **named}
+        if self.state is None:
+            if failed:
+                self._tell(alert)
+            return
+        before = _verdicts(self.state)
+        if before.get(what, False) != failed and not self._tell(alert):
+            return  # nobody heard of it: the next gate tells it again
+        if before.get(what) != failed:
+            _remember(self.state, {**before, what: failed})
+
+    def _tell(self, about: Mapping[str, Any]) -> bool:
+        """Whether all who are to be told were."""
+        text = json.dumps({"format": "kernelmap.alert", "version": 1, **about}).encode()
+        told = not self.command or _run(self.command, text)
+        return (self.webhook is None or _post(self.webhook, text)) and told
 
 
-def _run(command: Sequence[str], text: bytes) -> None:
+_STATE = "kernelmap.gate-state"
+
+
+def _verdicts(state: Path) -> dict[str, bool]:
+    """Whether the gate failed the last time, by what it judged; nothing before the first time."""
+    try:
+        read = json.loads(state.read_bytes())
+        if read["format"] != _STATE:
+            raise ValueError("it is another kind of file")  # noqa: TRY301 -- said below, as all else
+        return {str(what): bool(failed) for what, failed in read["failed"].items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(
+            "unreadable-state",
+            f"{state} is not the state of a gate: {error}",
+            "Name another file with --state; it is made where it is not there.",
+        ) from error
+
+
+def _remember(state: Path, failed: Mapping[str, bool]) -> None:
+    write_whole_text(state, json.dumps({"format": _STATE, "version": 1, "failed": failed}) + "\n")
+
+
+def _run(command: Sequence[str], text: bytes) -> bool:
     try:
         done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
             command, input=text, stdout=subprocess.DEVNULL, timeout=_COMMAND_S, check=False
@@ -78,11 +127,13 @@ def _run(command: Sequence[str], text: bytes) -> None:
     except (OSError, ValueError) as error:
         say(f"note: the alert {command[0]} cannot be run: {error}")
     else:
-        if done.returncode:
-            say(f"note: the alert {command[0]} exits with {done.returncode}")
+        if not done.returncode:
+            return True
+        say(f"note: the alert {command[0]} exits with {done.returncode}")
+    return False
 
 
-def _post(url: str, text: bytes) -> None:
+def _post(url: str, text: bytes) -> bool:
     from http.client import HTTPException
     from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -95,9 +146,10 @@ def _post(url: str, text: bytes) -> None:
     request = Request(url, data=text, headers={"Content-Type": "application/json"})  # noqa: S310 -- http and https alone
     try:
         with build_opener(Stay).open(request, timeout=_POST_S):
-            pass
+            return True
     except (OSError, HTTPException, ValueError) as error:
         say(f"note: the alert could not be posted: {error}")
+        return False
 
 
 def _words(ctx: click.Context, param: click.Parameter, value: object) -> tuple[str, ...]:
@@ -122,19 +174,32 @@ def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     return value
 
 
-def alert_options(function: Function) -> Function:
-    """--on-change and --webhook, passed on by these names."""
-    command = click.option(
-        "--on-change",
-        type=click.UNPROCESSED,
-        callback=_words,
-        metavar="COMMAND",
-        help="Run this where the gate fails, without a shell; what failed is JSON on its stdin.",
-    )
-    webhook = click.option(
-        "--webhook",
-        callback=_address,
-        metavar="URL",
-        help="Post the same JSON to this address where the gate fails.",
-    )
-    return command(webhook(function))
+def alert_options(when: str) -> Callable[[Function], Function]:
+    """--on-change and --webhook, passed on by these names; `when` says when they are told."""
+
+    def add(function: Function) -> Function:
+        command = click.option(
+            "--on-change",
+            type=click.UNPROCESSED,
+            callback=_words,
+            metavar="COMMAND",
+            help=f"Run this {when}, without a shell; what happened is JSON on its stdin.",
+        )
+        webhook = click.option(
+            "--webhook",
+            callback=_address,
+            metavar="URL",
+            help=f"Post the same JSON to this address {when}.",
+        )
+        return command(webhook(function))
+
+    return add
+
+
+state_option = click.option(
+    "--state",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Remember the verdict in this file, and alert where it is not the one before: where the"
+    " gate begins to fail, and where it passes again.",
+)

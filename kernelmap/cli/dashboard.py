@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelmap.cli.alerts import Alerts, alert_options
 from kernelmap.cli.common import AnyPath, Command, debug, open_store, progress, say, store_option
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
     metavar="DIR",
     help="Write the same as pages that open from disk, and do not serve.",
 )
+@alert_options("where a level of time begins, slower or faster")
 @debug
-def dashboard(
+def dashboard(  # noqa: PLR0913 -- one parameter per option
     *,
     store: str | None,
     host: str,
@@ -54,6 +56,8 @@ def dashboard(
     token: str | None,
     no_token: bool,
     export: Path | None,
+    on_change: tuple[str, ...],
+    webhook: str | None,
 ) -> None:
     """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
 
@@ -64,16 +68,20 @@ def dashboard(
     Example: kernelmap dashboard --store kept/runs
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
+             kernelmap dashboard --webhook "$HOOK"
     """
     from kernelmap.dashboard.project import project
     from kernelmap.store.refs import series_tags
 
     series, ours = series_tags(), project()
     if export is not None:
+        if on_change or webhook is not None:
+            raise click.UsageError("Pages on disk tell nobody: --export takes no alerts.")
         _export(open_store(store), export, series, ours)
         return
     from kernelmap.dashboard.serve import serving
 
+    alerts = Alerts(command=on_change, webhook=webhook)
     if token is None and not no_token:
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
     if token is not None and no_token:
@@ -86,6 +94,7 @@ def dashboard(
         no_token=no_token,
         series=series,
         project=ours,
+        on_level=alerts.of_level if on_change or webhook is not None else None,
     )
     say(f"{server.url}  (Ctrl+C ends it)")
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.alerts import Alerts, alert_options
+from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
     AnyPath,
     Command,
@@ -143,7 +143,8 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="Send the times to a collector as OpenTelemetry metrics; URL is that of its metrics.",
 )
 @click.option("--wandb", metavar="PROJECT", help="Log the times as a table of a new run of W&B.")
-@alert_options
+@alert_options("where the gate fails")
+@state_option
 @click.option(
     "--strict",
     is_flag=True,
@@ -171,6 +172,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     wandb: str | None,
     on_change: tuple[str, ...],
     webhook: str | None,
+    state: Path | None,
     **metrics: Path | None,
 ) -> None:
     """Exit with 1 and the reasons where a recording is slower than its baseline, or code changed.
@@ -195,7 +197,11 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     from kernelmap.compare.gate import Limits
 
     alerts = Alerts(
-        command=on_change, webhook=webhook, inputs=tuple(map(str, inputs)), baselines=baselines
+        command=on_change,
+        webhook=webhook,
+        state=state,
+        inputs=tuple(map(str, inputs)),
+        baselines=baselines,
     )
     failed = _check_lock(locked, inputs, summary, alerts) if locked is not None else False
     if baselines:
@@ -207,8 +213,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         outputs = _Outputs(metrics=places, summary=summary, otlp=otlp, wandb=wandb)
         comparison, verdict = _check_times(inputs, of, limits, outputs)
         is_bad = not verdict.passed or (strict and not verdict.conclusive)
-        if is_bad:
-            alerts.of_time(comparison, verdict)
+        alerts.of_time(comparison, verdict, failed=is_bad)
         failed |= is_bad
     if failed:
         ctx.exit(1)
@@ -276,6 +281,7 @@ def _check_lock(
     note(notices)
     if not changes:
         emit("gate: the code is what the lock says\n")
+        alerts.of_code("")
         return False
     text = review(changes)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"

@@ -125,14 +125,20 @@ class Archive:
                 )
             return self.known
 
-    def watch(self) -> None:
-        """List the store in the background, now and again and again until `close`."""
+    def watch(self, changed: Callable[[Listing], None] | None = None) -> None:
+        """List the store in the background, now and again and again until `close`.
+
+        `changed` is handed each listing that differs from the one before.
+        """
 
         def again() -> None:
-            pause = 0.0
+            pause, seen = 0.0, 0
             while not self._stopped.wait(pause):
                 start = time.monotonic()
-                self.look()
+                known = self.look()
+                if changed is not None and known.listing is not None and known.generation != seen:
+                    seen = known.generation
+                    changed(known.listing)
                 pause = max(_LEAST, _REST * (time.monotonic() - start))
 
         threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()

@@ -63,11 +63,13 @@ def percent(share: float | None) -> str:
 def rate(value: object) -> str:
     """A number of GB/s or TFLOP/s: three digits are enough to compare.
 
-    >>> rate(1234.56), rate(12.345), rate(0.012), rate(None)
-    ('1,235', '12.3', '0.01', '')
+    >>> rate(1234.56), rate(12.345), rate(0.012), rate(0.0012), rate(None)
+    ('1,235', '12.3', '0.01', '<0.01', '')
     """
     if not isinstance(value, int | float):
         return ""
+    if 0 < value < 0.005:  # noqa: PLR2004 -- rounds to 0.00
+        return "<0.01"
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
 
 

@@ -59,6 +59,44 @@ def test_a_command_hears_of_a_failure_alone(
         assert alert["inputs"] == [str(recordings / "slow")]
 
 
+def test_a_gate_with_a_state_tells_changes_in_both_directions(
+    recordings: Path, tmp_path: Path
+) -> None:
+    """The first failure and the first pass after it are told; what stays as it was is not."""
+    heard, state = tmp_path / "heard", tmp_path / "state.json"
+    told = []
+    for new in ("same", "slow", "slow", "same", "same"):
+        done = gate(recordings, new, "--on-change", keeping(heard), "--state", str(state))
+        assert done.exit_code == (new == "slow"), done.output
+        told.append(json.loads(heard.read_bytes())["failed"] if heard.exists() else None)
+        heard.unlink(missing_ok=True)
+
+    assert told == [None, True, None, False, None]
+
+
+def test_what_nobody_heard_is_told_again(recordings: Path, tmp_path: Path) -> None:
+    """A failing alert leaves the state as it was, so the next gate tells the same."""
+    heard, state = tmp_path / "heard", str(tmp_path / "state.json")
+    gate(recordings, "slow", "--on-change", "/no/such/program", "--state", state)
+    gate(recordings, "slow", "--on-change", keeping(heard), "--state", state)
+
+    assert json.loads(heard.read_bytes())["failed"] is True
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": "other"}', '{"format": 1, "failed": []}'])
+def test_a_state_of_something_else_is_never_written_over(
+    text: str, recordings: Path, tmp_path: Path
+) -> None:
+    """A file that is no state is named, and stays as it is."""
+    state = tmp_path / "state.json"
+    state.write_text(text, encoding="utf-8")
+    done = gate(recordings, "slow", "--state", str(state))
+
+    assert done.exit_code == 2
+    assert "is not the state of a gate" in done.stderr
+    assert state.read_text("utf-8") == text
+
+
 def test_a_changed_lock_is_told_as_well(samples: Path, tmp_path: Path) -> None:
     """Unreviewed code is a failure of its own, with the changes that the gate prints."""
     lock = tmp_path / "kernels.lock"

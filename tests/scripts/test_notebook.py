@@ -57,11 +57,12 @@ def test_simulated_data_is_called_so(path: Path) -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_kernel_runs_it(path: Path) -> None:
-    """The same in a kernel of Jupyter; the packages are large, so the tests do not install them."""
+    """The same in a kernel of Jupyter, as a reader runs it."""
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
 
     opened = nbformat.read(path, as_version=4)
     nbformat.validate(opened)
-    nbclient.NotebookClient(opened, timeout=LONGEST_S, cwd=str(ROOT)).execute()
+    place = {"metadata": {"path": str(ROOT)}}
+    nbclient.NotebookClient(opened, timeout=LONGEST_S, resources=place).execute()

@@ -87,9 +87,9 @@ kernelmap.view({
       detail.replaceChildren(
         el("header", {}, el("h2", {}, row.graph), el("p", {}, `${fmt.time(row.time_ns)} in ${fmt.count(row.invocations, "run")} · `, app.data.without.provenance ? "" : link)),
         facts(row),
-        own ? chart : el("p", { class: "soft" }, row.invocations ? "A saved result has the mean of all runs only." : "No run of it lies in the window."),
+        own?.time.length > 1 ? chart : !own && el("p", { class: "soft" }, row.invocations ? "A saved result has the mean of all runs only." : "No run of it lies in the window."),
       );
-      if (own) app.spread(chart, own.time, (row) => `run ${row}, invocation ${own.invocation[row]}: ${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`);
+      if (own && own.time.length > 1) app.spread(chart, own.time, (row) => `run ${row}, invocation ${own.invocation[row]}: ${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`);
     }
 
     kernelmap.views.graphs = {

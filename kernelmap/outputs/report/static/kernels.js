@@ -27,7 +27,7 @@ kernelmap.view({
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
         { label: "mean", kind: "time", width: 84, value: mean, help: "time per launch" },
-        { label: "original ops", kind: "list", width: 170, value: (row) => row.ops },
+        ...(data.rows.some((row) => row.ops?.length) ? [{ label: "original ops", kind: "list", width: 170, value: (row) => row.ops }] : []),
       ],
     });
 
@@ -70,17 +70,22 @@ kernelmap.view({
         el("h3", {}, "Code"),
         code,
       );
-      code.replaceChildren(app.visible(await source(known, users)));
+      const { note, text } = await source(row, known, users);
+      if (note) code.replaceWith(el("p", { class: "soft" }, note));
+      else code.replaceChildren(app.visible(text));
     }
 
-    // The definition; of a library routine the statements that call it.
-    async function source(known, users) {
-      if (!known) return users.length || data.definitions.length ? "No code was given for this one." : "This report was made from a saved result, which has no code.";
-      if (known.text === undefined) return "The code of its graph was not given.";
+    // The text of its definition, or of the statements that call a library routine; else a note why
+    // there is none.
+    async function source(row, known, users) {
+      if (row.wrapper === null) return { note: "No call of compiled code is known to launch it." };
+      if (!known) return { note: users.length || data.definitions.length ? "No code was given for this one." : "This report was made from a saved result, which has no code." };
+      if (known.text === undefined) return { note: "The code of its graph was not given." };
       const lines = (await app.texts())[known.text].split("\n");
-      if (known.lines) return lines.slice(known.lines[0] - 1, known.lines[1]).join("\n");
+      if (known.lines) return { text: lines.slice(known.lines[0] - 1, known.lines[1]).join("\n") };
       const own = users.map((row) => calls.line[row]).filter((line) => line !== null).sort((a, b) => a - b);
-      return own.map((line) => `${String(line).padStart(5)}  ${lines[line - 1]?.trim() ?? ""}`).join("\n") || "Not defined in the generated code.";
+      if (!own.length) return { note: "Not defined in the generated code." };
+      return { text: own.map((line) => `${String(line).padStart(5)}  ${lines[line - 1]?.trim() ?? ""}`).join("\n") };
     }
 
     function chosen(row) {

@@ -45,10 +45,10 @@ kernelmap.view({
         isRest: (row) => row.origin !== "compiled",
         choose: (row) => app.go(app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" })),
         columns: [
-          { label: kind === "ops" ? "original op" : "module", kind: "name", value: (row) => title(row) },
-          { label: "bounds", kind: "bar", width: rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
+          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => title(row), cell: (row) => [app.named(row.name), title(row) === row.name ? "" : el("span", { class: "where" }, title(row).slice(row.name.length))] },
+          { label: "bounds", kind: "bar", width: app.isNarrow() || rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
           { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
-          { label: "share", kind: "share", width: 66, value: (row) => row.share },
+          { label: "share", kind: "share", width: 72, value: (row) => row.share },
           { label: "at least", kind: "time", width: 84, value: (row) => row.exclusive_ns, help: "lower bound: calls that are it alone" },
           { label: "at most", kind: "time", width: 84, value: (row) => row.involved_ns, help: "upper bound: all calls it is part of" },
           ...(rows.some(few) ? [slow] : []),
@@ -60,7 +60,7 @@ kernelmap.view({
     const slow = {
       label: "slow launches",
       kind: "text",
-      width: 150,
+      width: 128,
       value: (row) => fmt.slow(row.slow_launches, row.launches, row.slow_ns),
       help: "A few launches hold more than half of the row's time: its mean is far above its median",
     };

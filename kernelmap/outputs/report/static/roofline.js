@@ -11,7 +11,7 @@ kernelmap.view({
     const COLORS = { memory: "--exact", compute: "--ambiguous", latency: "--outside", odd: "--unknown" };
     const NAMES = { odd: "above the limit", none: "no limit known" };
     const digits = (value) => (value >= 100 ? 0 : value >= 1 ? 1 : 2);
-    const rate = (value) => (value === null ? "" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
+    const rate = (value) => (value === null ? "" : value > 0 && value < 0.005 ? "<0.01" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
     const { amount } = fmt;
     const rows = calls.call
       .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, reason: data.unknown?.[call] ?? null }))
@@ -80,8 +80,8 @@ kernelmap.view({
     const longest = rows.reduce((most, row) => Math.max(most, row.time_ns), 1);
     const bar = (row) => app.bar({ time_ns: row.time_ns, won: row.headroom_ns }, longest);
     const columns = [
-      { label: "call", kind: "name", width: 190, value: (row) => row.wrapper, help: "the name that the call is written with" },
-      { label: "where", kind: "text", width: 100, value: (row) => row.call },
+      { label: "call", kind: "name", width: app.isNarrow() ? 150 : 190, value: (row) => row.wrapper, help: "the name that the call is written with" },
+      { label: "where", kind: "text", width: 124, value: (row) => row.call },
       { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
       { label: "", kind: "bar", width: 120, value: (row) => row.time_ns, cell: bar, help: "time; its faint end is headroom" },
       { label: "headroom", kind: "time", width: 96, value: (row) => row.headroom_ns, help: "time beyond the limit: at most what can be won" },
@@ -102,7 +102,7 @@ kernelmap.view({
       el("section", { class: "head" }, el("p", { class: "facts soft" }, data.facts.join(" · ")), data.total && el("p", { class: "total" }, data.total)),
       ...data.notices.map((each) => el("p", { class: each.odd ? "note odd" : "note" }, each.message, each.hint && el("small", {}, ` ${each.hint}`))),
       el("div", { class: charted && why ? "both" : null }, charted ?? "", why ?? ""),
-      el("section", { class: "card flush list" }, table.element),
+      rows.length ? el("section", { class: "card flush list" }, table.element) : el("p", { class: "note" }, "No call of compiled code ran in this window; a roofline is of such calls."),
     );
     if (!charted) return;
     draw();

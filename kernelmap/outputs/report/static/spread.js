@@ -1,7 +1,8 @@
-// The times of a graph's runs: how often each occurs, and beside it each in order.
+// The times of a graph's runs, two at least: how often each occurs, and beside it each in order.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const MOST = 4000; // dots; more are thinned out evenly
+  const FEW = 5; // runs; an axis of no more has a tick for each, and none between them
 
   // times: ns in order; about(row) gives the text of a dot
   function spread(element, times, about) {
@@ -25,8 +26,8 @@ Object.assign(kernelmap.app, (() => {
       ],
       {
         margin: { l: 62, r: 8, t: 8, b: 38 }, bargap: 0.04, height: 260,
-        xaxis: { ...axis, domain: [0, 0.28], tickformat: "d", nticks: 5, title: titled("runs") },
-        xaxis2: { ...axis, domain: [0.32, 1], title: titled(`in order${thinned}`) },
+        xaxis: { ...axis, domain: [0, 0.28], ...(times.length <= FEW ? { dtick: 1 } : { tickformat: "d", nticks: 5 }), title: titled("runs") },
+        xaxis2: { ...axis, domain: [0.32, 1], ...(times.length <= FEW ? { dtick: 1 } : {}), title: titled(`in order${thinned}`) },
         yaxis: { ...axis, title: titled(unit) },
       },
     );

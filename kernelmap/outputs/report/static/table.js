@@ -5,6 +5,7 @@ Object.assign(kernelmap.app, (() => {
   const HIGH = 27; // of a row, as in core.css
   const SPARE = 12;
   const LEAST = 150; // pixels of a column that says no width: narrower, and the table scrolls
+  const isNarrow = () => innerWidth <= 700; // a phone, as in core.css
   const NUMERIC = new Set(["time", "share", "number", "bar"]);
 
   const written = {
@@ -154,5 +155,5 @@ Object.assign(kernelmap.app, (() => {
     return { label: "share", kind: "share", width: 128, value, cell, ...extra };
   }
 
-  return { table, shareColumn };
+  return { table, shareColumn, isNarrow };
 })());
