@@ -1,6 +1,6 @@
 # Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
 #   make demo-dashboard                                  the dashboard over a simulated history
-#   make test-long                                       ten times as many generated examples
+#   make test-long                                       ten times as many generated examples, all seeds
 #   make fuzz                                            damaged inputs for an hour
 #   make fuzz-scanner                                    the scanner in C, under sanitizers
 #   make lowest                                          tests with the lowest allowed versions

@@ -9,7 +9,6 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from examples import is_long
 from kernelmap.attribution import attribute
 from kernelmap.model import Confidence, Method
 from kernelmap.options import Options
@@ -27,7 +26,7 @@ PRODUCTION = World(
 )
 """Other durations, more eager work, lost events, no host side."""
 CASES = ("triton_mlp", "triton_attnflash", "triton_names_nounique", "triton_partition")
-SEEDS = (2, 3, 4)[: 3 if is_long() else 1]
+SEEDS = (2, 3, 4)
 
 
 def on_two_streams(simulated: SimulatedTrace) -> SimulatedTrace:
