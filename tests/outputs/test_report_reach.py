@@ -221,3 +221,16 @@ def test_ids_of_calls_are_never_cut(desk: Visit) -> None:
         whole
         for whole in ids.evaluate_all("(all) => all.map((e) => e.scrollWidth <= e.clientWidth + 1)")
     )
+
+
+def test_an_eager_kernel_is_no_saved_result(browser: Browser, tmp_path: Path) -> None:
+    """A kernel that no compiled code launches has no code; the note says so, and no more."""
+    idle = Path(__file__).resolve().parents[2] / "docs" / "examples" / "idle.json.gz"
+    visit = opened(browser, kernelmap.correlate(idle).to_html(tmp_path / "eager.html"))
+    visit.go("#kernel=elementwise_kernel")
+    text = visit.page.inner_text("#kernels-view .panel")
+
+    assert "No call of compiled code is known to launch it." in text
+    assert "saved result" not in text
+    assert visit.silent
+    visit.page.close()
