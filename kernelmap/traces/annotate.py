@@ -179,12 +179,15 @@ class _Writer:
         self._done = 0
         self._spelled = [name.encode("utf-8", "backslashreplace") for name in added.names]
 
-    def annotated(self, stretch: _Stretch) -> Iterator[bytes | memoryview]:
+    def annotated(self, stretch: _Stretch) -> Iterable[bytes | memoryview]:
         """The text of the stretch with what is added to its events."""
         wanted = self._wanted(len(stretch))
-        if stretch.places is not None:
-            yield from self._at_places(stretch.text, stretch.places, wanted)
-            return
+        if stretch.places is None:
+            return self._in_events(stretch, wanted)
+        return self._at_places(stretch.text, stretch.places, wanted)
+
+    def _in_events(self, stretch: _Stretch, wanted: list[int]) -> Iterator[bytes]:
+        """As `annotated`, event by event."""
         text, at, written, passed = stretch.text, 0, 0, 0
         for position in wanted:
             for event in stretch.events[passed:position]:
@@ -200,14 +203,13 @@ class _Writer:
                 written = at + place
         yield text[written:]
 
-    def _at_places(
-        self, text: bytes, places: Rows, wanted: list[int]
-    ) -> Iterator[bytes | memoryview]:
+    def _at_places(self, text: bytes, places: Rows, wanted: list[int]) -> list[bytes | memoryview]:
         """As `annotated`, where the scanner has said where things go."""
         first, self._done = self._done, self._done + len(wanted)
         facts = self.added.facts(first, self._done)
         names = self.added.name_id[first : self._done].tolist()
         written, view = 0, memoryview(text)
+        pieces: list[bytes | memoryview] = []
         cells = places.cells[wanted].tolist()
         for (name, end, in_args, in_event), name_id, fact in zip(cells, names, facts, strict=True):
             other = name >= 0 and text[name:end] != self._spelled[name_id]
@@ -217,10 +219,11 @@ class _Writer:
             if place < 0:
                 self.without += 1
                 continue
-            yield view[written:place]
-            yield put_in(fact, text[place - 1 : place], into_args=in_args >= 0)
+            addition = put_in(fact, text[place - 1 : place], into_args=in_args >= 0)
+            pieces += (view[written:place], addition)
             written = place
-        yield view[written:]
+        pieces.append(view[written:])
+        return pieces
 
     def finish(self) -> None:
         """Raise KernelmapError unless all events were there."""

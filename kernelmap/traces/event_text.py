@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 
 import msgspec
 import numpy as np
@@ -33,7 +34,6 @@ OWN_KEY = b'"%s"' % KEY.encode()
 Fields = Mapping[str, bytes]
 _FIRST_PID = 2_000_000_000
 _MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
-_DIVISIBLE = 1 << 49  # ns below which a thousandth of a ten-thousandth is one rounding away
 _PLACES = {name: b"\0%b\0" % name.encode() for name in ("name", "ts", "dur", "facts")}
 _encode = msgspec.json.encode
 
@@ -204,24 +204,27 @@ def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Field
 
 def exact_texts(times_ns: Int) -> tuple[list[bytes], Int]:
     """`exact_text` of each time, and what `seen_ns` makes of it; both (n,)."""
-    if int(np.abs(times_ns).max(initial=0)) >= _DIVISIBLE:
-        texts = list(map(exact_text, times_ns.tolist()))
-        seen = np.array([seen_ns(text) for text in texts], dtype=np.int64)
-        return [text.encode() for text in texts], seen
-    size = np.abs(times_ns)
-    seen = (times_ns / 1000 * 1000).astype(np.int64)
-    longer = (np.copysign(size * 10 + int(_MORE), times_ns) / 10_000 * 1000).astype(np.int64)
-    more = (seen != times_ns) & (longer == times_ns)
-    parts = zip(
-        (times_ns < 0).tolist(),
-        *(part.tolist() for part in (*np.divmod(size, 1000), more)),
-        strict=True,
-    )
-    texts_of = [
-        b"%b%d.%03d%b" % (b"-" if below else b"", whole, rest, _MORE.encode() if lacks else b"")
-        for below, whole, rest, lacks in parts
+    whole, rest = (part.tolist() for part in np.divmod(np.abs(times_ns), 1000))
+    below = (times_ns < 0).tolist()
+    texts = [
+        b"-%d.%03d" % (of_whole, of_rest) if negative else b"%d.%03d" % (of_whole, of_rest)
+        for negative, of_whole, of_rest in zip(below, whole, rest, strict=True)
     ]
-    return texts_of, np.where(more, longer, seen)
+    seen = _seen(texts)
+    short = np.flatnonzero(seen != times_ns)
+    longer = [texts[row] + _MORE.encode() for row in short.tolist()]
+    seen_longer = _seen(longer)
+    helps = seen_longer == times_ns[short]
+    seen[short[helps]] = seen_longer[helps]
+    for row, text in compress(zip(short.tolist(), longer, strict=True), helps.tolist()):
+        texts[row] = text
+    return texts, seen
+
+
+def _seen(texts: Sequence[bytes]) -> Int:
+    """`seen_ns` of each text; (n,)."""
+    seen: Int = (np.array(list(map(float, texts)), dtype=np.float64) * 1000).astype(np.int64)
+    return seen
 
 
 def _slice_text(pid: int, thread: int, layout: Layout | None) -> bytes:
