@@ -3,15 +3,12 @@
 By share of compiled GPU time: what is covered, what of it is right when it is inferred, and what is
 claimed of the time outside. What is exact is always right. Every row is meant to reach its aim;
 those that do not are held to what was measured last.
-
-In `make test` the first seed decides where it reaches the goal; where it does not, and always in
-`make test-long`, all seeds decide together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,7 +16,6 @@ from accuracy_scores import Tally
 from accuracy_tables import row
 from accuracy_worlds import Measure, measures, programs_in
 
-from examples import is_long
 from kernelmap.model import CompiledProgram, Confidence
 from worlds.hard import ROWS
 from worlds.situations import SITUATIONS
@@ -168,30 +164,6 @@ def _or(share: float | None, nothing: float) -> float:
     return nothing if share is None else share
 
 
-@dataclass(slots=True)
-class Row:
-    """What a row's measures come to together, over as many of its seeds as it takes."""
-
-    name: str
-    seeds: range
-    done: range = field(init=False)
-    measures: list[Measure] = field(default_factory=list)
-    found: Tally = field(default_factory=Tally)
-
-    def __post_init__(self) -> None:
-        self.done = self.seeds if is_long() else self.seeds[:1]
-
-    def add(self, programs: Sequence[CompiledProgram]) -> str | None:
-        """Play the row over these programs, too; how it falls short, None if all is well."""
-        self.measures.append(measure(self.name, programs))
-        self.found += self.measures[-1].tally(self.done)
-        if falls_short(self.name, self.found):
-            for each in self.measures:
-                self.found += each.tally(self.seeds[len(self.done) :])
-            self.done = self.seeds
-        return falls_short(self.name, self.found)
-
-
 @pytest.fixture(scope="module")
 def shipped(samples: Path) -> list[CompiledProgram]:
     """The programs of the samples."""
@@ -248,13 +220,14 @@ def test_code_is_found_and_rightly(
     of real programs, whose worlds mix no program of the one with one of the other. One test says
     both, so that the worlds of the shipped code are played once.
     """
-    row_of_all = Row(name, SEEDS)
-    assert row_of_all.add(shipped) is None
+    found = measure(name, shipped).tally(SEEDS)
+    assert falls_short(name, found) is None
 
-    assert row_of_all.add(request.getfixturevalue("real")) is None
+    found += measure(name, request.getfixturevalue("real")).tally(SEEDS)
+    assert falls_short(name, found) is None
 
 
 @pytest.mark.parametrize("name", [*WRITTEN])
 def test_written_code_is_found_and_rightly(name: str) -> None:
     """The same holds for programs in which little tells calls apart."""
-    assert Row(name, SEEDS_WRITTEN).add([]) is None
+    assert falls_short(name, measure(name, []).tally(SEEDS_WRITTEN)) is None

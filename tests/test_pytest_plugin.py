@@ -12,7 +12,6 @@ import scipy.stats  # noqa: F401 -- loads once a process; pytester forgets what 
 from histories.play import Weather, play
 from histories.story import State, first_state, fused_otherwise, longer, slower
 
-from examples import examples
 from kernelmap.outputs.write import write
 
 pytest_plugins = ["pytester"]
@@ -21,7 +20,7 @@ ADDMM, GELU = "extern_kernels.addmm", "triton_poi_fused_gelu_view_1"
 CODE = "def test_step(kernelmap_case): kernelmap_case.check('code')"
 TIMES = "def test_step(kernelmap_case): kernelmap_case.check('times')"
 BOTH = "def test_step(kernelmap_case): [kernelmap_case.check(each) for each in ('code', 'times')]"
-QUIET = examples(15)
+QUIET = 50
 Record = Callable[..., None]
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., pytest.RunResult]
@@ -99,7 +98,7 @@ def test_a_slowdown_fails_with_its_cause(
 
 
 def test_quiet_runs_pass(pytester: pytest.Pytester, run: Run, record: Record, base: State) -> None:
-    """Many recordings of the same code, noise and drift included, and one baseline."""
+    """Fifty recordings of the same code, noise and drift included, and one baseline."""
     pytester.makepyfile(TIMES)
     record(base, 0)
     run("--kernelmap-baseline", "kept", "--kernelmap-update").assert_outcomes(passed=1)
