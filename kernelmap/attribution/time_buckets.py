@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
+from kernelmap.matching.names.families import collective
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchLines
-from kernelmap.model.names import collective, operator
+from kernelmap.model.names import operator
 from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from kernelmap.attribution import Attribution
+from kernelmap.matching.names.families import collective
 from kernelmap.model import NONE
 from kernelmap.model.busy_time import stretches
-from kernelmap.model.names import collective
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row

@@ -48,9 +48,6 @@ _SPACES = ("mkldnn_", "_c10d_functional_", "quantized_", "onednn_")
 _INFRASTRUCTURE = ("guard_", "caching_allocator_", "stream_")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
-_COLLECTIVE = re.compile(r"(?:nccl|rccl)x?(?:Dev)?Kernel_(?P<name>[A-Za-z]+)")
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
 
 @dataclass(frozen=True, slots=True)
 class GraphMark:
@@ -200,17 +197,6 @@ def operator(name: str) -> str | None:
     if not separator or not space.isidentifier() or not op.replace(".", "_").isidentifier():
         return None
     return f"{space}.{op}"
-
-
-def collective(kernel: str) -> str | None:
-    """The collective of a kernel of NCCL or RCCL, called as torch calls its ranges.
-
-    >>> collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
-    'nccl:all_reduce'
-    >>> collective("triton_poi_fused_add_0")
-    """
-    found = _COLLECTIVE.match(kernel)
-    return None if found is None else f"nccl:{_CAPITAL.sub('_', found['name']).lower()}"
 
 
 def shim_name(function: str) -> str | None:

@@ -13,6 +13,9 @@ from functools import cache
 
 from kernelmap.model import Activity
 
+_COLLECTIVE = re.compile(r"(?:nccl|rccl)x?(?:Dev)?Kernel_(?P<name>[A-Za-z]+)")
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
 
 class Family(Enum):
     """What a kernel or an operator does, as far as names tell.
@@ -123,6 +126,17 @@ def operator_family(target: str) -> Family:
     ('GEMM', 'OTHER')
     """
     return _first(_OPERATOR_WORDS, target.partition(".")[2] or target)
+
+
+def collective(kernel: str) -> str | None:
+    """The collective of a kernel of NCCL or RCCL, called as torch calls its ranges.
+
+    >>> collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
+    'nccl:all_reduce'
+    >>> collective("triton_poi_fused_add_0")
+    """
+    found = _COLLECTIVE.match(kernel)
+    return None if found is None else f"nccl:{_CAPITAL.sub('_', found['name']).lower()}"
 
 
 def _first(words: tuple[tuple[Family, str], ...], text: str) -> Family:
