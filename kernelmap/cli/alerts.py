@@ -19,6 +19,7 @@ import click
 
 from kernelmap.cli.common import AnyPath, say
 from kernelmap.errors import UsageError
+from kernelmap.model.paths import read_bytes
 from kernelmap.whole_files import write_whole_text
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ _STATE = "kernelmap.gate-state"
 def _verdicts(state: Path) -> dict[str, bool]:
     """Whether the gate failed the last time, by what it judged; nothing before the first time."""
     try:
-        read = json.loads(state.read_bytes())
+        read = json.loads(read_bytes(state))
         if read["format"] != _STATE:
             raise ValueError("it is another kind of file")  # noqa: TRY301 -- said below, as all else
         return {str(what): bool(failed) for what, failed in read["failed"].items()}

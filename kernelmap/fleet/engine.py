@@ -129,7 +129,7 @@ class OnDask:
             for item in items
         ]
         positions = {future.key: position for position, future in enumerate(futures)}
-        for future in as_completed(futures):
+        for future in as_completed(futures, loop=self.client.loop):
             position = positions[future.key]
             if future.status == "finished":
                 yield Done(position, future.result())
@@ -222,9 +222,11 @@ def _reached(scheduler: str) -> Iterator[Client]:
 
     try:
         if Path(scheduler).is_file():
-            client = Client(scheduler_file=scheduler, timeout="30s")
+            where = {"scheduler_file": scheduler}
         else:
-            client = Client(scheduler, timeout="30s")
+            where = {"address": scheduler}
+        # Other queries of the program keep the scheduler that they have.
+        client = Client(**where, timeout="30s", set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise UsageError(
             "no-scheduler",

@@ -45,7 +45,7 @@ def local_client(workers: int) -> Iterator[Client]:
     with (
         dask.config.set(_QUIET),
         _started(workers) as local,
-        Client(local) as client,
+        Client(local, set_as_default=False) as client,  # other queries of the program keep theirs
     ):
         yield client
 

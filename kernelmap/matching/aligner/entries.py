@@ -68,8 +68,12 @@ def stretches(begin: Int, end: Int) -> tuple[Int, Int]:
     return source, at
 
 
-_ANYWHERE = (Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER, Kind.CLEARING, Kind.MEASURED)
-"""What a window may open with: what the autotuner measures may be longer than a window."""
+_OPENINGS = (
+    ((Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER), 0.5),
+    ((Kind.CLEARING, Kind.MEASURED), 0.01),
+)
+"""What a window may open with, and how often: a call in its middle, or, where the autotuner
+measures for longer than a window, one of its kernels."""
 _LITTLE = 1e-5
 """States that launch a token more rarely are no beginning."""
 
@@ -80,9 +84,12 @@ def entries_of(network: Network, emissions: Emissions) -> Entries:
     count = len(network)
     rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
     entries = _by_token(emissions, into, rate[into].astype(np.float64))
-    anywhere = np.flatnonzero(np.isin(network.kind, _ANYWHERE))
-    begins = _by_token(emissions, anywhere, np.full(len(anywhere), 0.5 / max(len(anywhere), 1)))
-    return Entries(*entries, *begins)
+    opening = np.zeros(count)
+    for kinds, often in _OPENINGS:
+        of_kinds = np.isin(network.kind, kinds)
+        opening[of_kinds] = often / max(int(of_kinds.sum()), 1)
+    anywhere = np.flatnonzero(opening)
+    return Entries(*entries, *_by_token(emissions, anywhere, opening[anywhere]))
 
 
 def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
