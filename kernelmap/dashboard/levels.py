@@ -7,7 +7,7 @@ level of the same direction that was told is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,7 +34,7 @@ class Levels:
         found = []
         for series in unmarked(runs_frame(listing.runs, self.tags)):
             runs = series.frame["run"].tolist()
-            for level in _levels(series):
+            for level in change_points(series.frame["time_ns"].to_numpy(dtype=np.float64)):
                 key = (series.branch, series.gpu, series.tags, series.unit, level.ratio > 1)
                 known = [runs.index(run) for run in seen.get(key, ()) if run in runs]
                 if all(abs(at - level.at) > _NEAR for at in known):
@@ -42,10 +42,6 @@ class Levels:
                     found.append(_said(series, level))
         self._seen = seen
         return [] if first else found
-
-
-def _levels(series: Series) -> Iterator[ChangePoint]:
-    yield from change_points(series.frame["time_ns"].to_numpy(dtype=np.float64))
 
 
 def _said(series: Series, level: ChangePoint) -> Mapping[str, object]:

@@ -31,7 +31,6 @@ class Counts:
     strayed: Float
     rested: float = 0.0
     stayed: float = 0.0
-    likelihood: float = 0.0
 
 
 @dataclass(slots=True)

@@ -27,8 +27,7 @@ class Sites:
     loop around it (-1: none), `choice` whether a kernel is chosen at run time. `names` are the
     device names of a generated call, empty for a library call, which has an operator, its `target`,
     and that one's `family`. `members` are, per class, the graphs (positions in the program) that
-    launch the same; `coded` says whether their code was given. `first_call` has the position of
-    each graph's call 0.
+    launch the same. `first_call` has the position of each graph's call 0.
     """
 
     of: Int
@@ -41,7 +40,6 @@ class Sites:
     family: tuple[Family | None, ...]
     target: tuple[str, ...]
     members: tuple[tuple[int, ...], ...]
-    coded: tuple[bool, ...]
     first_call: Int
 
     def __len__(self) -> int:
@@ -130,7 +128,6 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         ),
         target=tuple("" if names else call.target or "" for call, names, _ in flat),
         members=tuple(tuple(graphs) for graphs in classes.values()),
-        coded=tuple(program.graphs[graphs[0]].code is not None for graphs in classes.values()),
         first_call=np.array(program.first_call, dtype=np.int64),
     )
 
