@@ -19,7 +19,6 @@ import click
 
 from kernelmap.cli.common import AnyPath, say
 from kernelmap.errors import UsageError
-from kernelmap.model.paths import read_bytes
 from kernelmap.whole_files import write_whole_text
 
 if TYPE_CHECKING:
@@ -99,6 +98,8 @@ _STATE = "kernelmap.gate-state"
 
 def _verdicts(state: Path) -> dict[str, bool]:
     """Whether the gate failed the last time, by what it judged; nothing before the first time."""
+    from kernelmap.model.paths import read_bytes
+
     try:
         read = json.loads(read_bytes(state))
         if read["format"] != _STATE:

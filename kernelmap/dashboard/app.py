@@ -18,8 +18,9 @@ from typing import Any, TypeAlias
 
 from dash import Dash, Input, Output, State, dcc, html, no_update
 from dash.exceptions import DependencyException
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 from plotly.utils import PlotlyJSONEncoder
+from werkzeug.wrappers import Response as WerkzeugResponse
 
 from kernelmap.dashboard import components, guard
 from kernelmap.dashboard.archive import Archive, NotYetError
@@ -54,6 +55,7 @@ def app(archive: Archive, *, token: str | None = None, local: bool = True) -> Da
     _answer_urls(made, archive)
     _serve_data(made, archive)
     _serve_reports(made.server, archive)
+    _serve_icon(made.server)
     _say_missing(made.server, archive)
     guard.protect(made.server, token=token, script_hashes=made.csp_hashes(), local=local)
     made.server.register_error_handler(DependencyException, _no_such_file)
@@ -137,6 +139,15 @@ def _without(page: Page) -> Response:
     else:
         text, status, headers = "Nothing of that name is on the page.\n", 404, {}
     return Response(text, status=status, headers=headers, mimetype="text/plain")
+
+
+def _serve_icon(server: Flask) -> None:
+    """Lead to Dash's icon from where a browser asks for one of a page that names none."""
+
+    def icon() -> WerkzeugResponse:
+        return redirect("/_favicon.ico")
+
+    server.add_url_rule("/favicon.ico", view_func=icon)
 
 
 def _digest(drawn: Json) -> str:

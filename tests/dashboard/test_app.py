@@ -155,6 +155,13 @@ def test_what_is_not_there_is_not_downloaded(browser: FlaskClient, path: str) ->
     assert answer.mimetype == "text/plain" or "<img" not in answer.text
 
 
+def test_an_icon_is_where_browsers_look_for_one(browser: FlaskClient) -> None:
+    """A refusal or a plain text names no icon, so a browser asks for this one."""
+    answer = browser.get("/favicon.ico", follow_redirects=True)
+
+    assert (answer.status_code, answer.mimetype) == (200, "image/x-icon")
+
+
 def test_a_download_that_is_not_ready_says_when_to_ask(planted: Store) -> None:
     """While its frame is being worked out a download is refused for a moment, not for good."""
     slow = Archive(planted, patience=0.0)
