@@ -5,9 +5,7 @@ Every command asks, so nothing heavy is loaded here. docs/settings.md says what 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 
 from kernelmap.errors import UsageError, unreadable
@@ -41,6 +39,8 @@ def tables(folder: Path) -> list[tuple[Path, Mapping[str, object]]]:
 
 def _table(path: Path) -> Mapping[str, object]:
     """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
+    import tomllib
+
     try:
         content = tomllib.loads(path.read_bytes().decode())
     except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
@@ -51,6 +51,8 @@ def _table(path: Path) -> Mapping[str, object]:
         return {}
     for name in ours:
         if name not in SETTINGS:
+            from difflib import get_close_matches
+
             nearest = get_close_matches(name, SETTINGS, n=1, cutoff=0.5)
             raise UsageError(
                 "unknown-setting",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import signal
 import threading
@@ -29,7 +28,7 @@ _TO_END = ("SIGINT", "SIGTERM", "SIGHUP")
 
 def beside(target: Path, end: str = ".tmp") -> Path:
     """A new hidden name in the folder of `target`, which nobody else chooses."""
-    return target.with_name(f"{HIDDEN}{secrets.token_hex(8)}{end}")
+    return target.with_name(f"{HIDDEN}{os.urandom(8).hex()}{end}")
 
 
 def write_whole(draws: Mapping[Path, Draw]) -> None:

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -123,7 +122,7 @@ def _is_loading(module: ModuleType) -> bool:
     return bool(getattr(module.__spec__, "_initializing", False))
 
 
-class _Watch(MetaPathFinder):
+class _Watch:
     """Finds nothing itself: it asks the finders behind it, and has the loader call back."""
 
     def __init__(self, name: str, then: Then) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ import click
 
 from kernelmap.cli.common import AnyPath, say
 from kernelmap.errors import UsageError
-from kernelmap.whole_files import write_whole_text
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
@@ -116,10 +114,14 @@ def _verdicts(state: Path) -> dict[str, bool]:
 
 
 def _remember(state: Path, failed: Mapping[str, bool]) -> None:
+    from kernelmap.whole_files import write_whole_text
+
     write_whole_text(state, json.dumps({"format": _STATE, "version": 1, "failed": failed}) + "\n")
 
 
 def _run(command: Sequence[str], text: bytes) -> bool:
+    import subprocess
+
     try:
         done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
             command, input=text, stdout=subprocess.DEVNULL, timeout=_COMMAND_S, check=False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from difflib import get_close_matches
 
 import click
 
@@ -45,6 +44,8 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
         return f"{name}\n\n{_plain(texts[name])}\n"
     command = group.get_command(above, name)
     if command is None:
+        from difflib import get_close_matches
+
         known = [*texts, *group.list_commands(above)]
         nearest = get_close_matches(name, known, n=_NEAREST, cutoff=0.5)
         raise UsageError(

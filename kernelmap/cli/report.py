@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -84,7 +83,14 @@ def report(
     with progress(f"writing {output}"):
         result.to_html(output, path_map=folders)
     say(f"wrote {output}")
-    if opens and not webbrowser.open(output.resolve().as_uri()):
+    if opens:
+        _open(output)
+
+
+def _open(output: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(output.resolve().as_uri()):
         say(f"no browser was found to show {output}")
 
 
