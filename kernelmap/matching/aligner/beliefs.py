@@ -242,6 +242,7 @@ def _patterns(
     first, last = (int(named[0]), int(named[-1])) if len(named) else (0, 0)
     edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
     bounds = sites.bounds
+    seen = np.zeros(len(sites), dtype=np.bool_)
     found = []
     known: dict[tuple[bytes, int, bool, bool], tuple[_Pattern, int]] = {}
     for run, of in enumerate(decided.of_run.tolist()):
@@ -254,9 +255,10 @@ def _patterns(
             low = int(here[0]) if opens else int(bounds[of])
             high = int(here[-1]) + 1 if closes else int(bounds[of + 1])
             wanted = sure[np.searchsorted(sure, low) : np.searchsorted(sure, high)]
-            lacking = np.setdiff1d(wanted, here)
-            shown = len(np.intersect1d(wanted, here))
-            known[key] = tuple(lacking.tolist()), shown
+            seen[here] = True
+            lacking = wanted[~seen[wanted]]
+            seen[here] = False
+            known[key] = tuple(lacking.tolist()), len(wanted) - len(lacking)
         pattern, shown = known[key]
         if strange[own[-1]] > strange[own[0]]:
             pattern = (*pattern, NONE)

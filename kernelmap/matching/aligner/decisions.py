@@ -201,7 +201,8 @@ class _Answers:
     def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""
         found = {}
-        for row in rows.tolist():
+        named = np.concatenate([[0], np.cumsum(self.calls >= 0)])[self.start]
+        for row in rows[named[rows + 1] - named[rows] > 1].tolist():
             own = slice(self.start[row], self.start[row + 1])
             held = 0.0
             chosen: list[int] = []
@@ -237,7 +238,7 @@ def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites:
     inside = 1 - np.bincount(place, weights=share * idle[state], minlength=total) >= SURE
     # One answer per launch and call.
     pair = place * (len(sites) + 1) + call + 1
-    order = np.argsort(pair)
+    order = np.argsort(pair, kind="stable")  # nearly in order already
     pair, place, call, share = pair[order], place[order], call[order], share[order]
     fresh = np.flatnonzero(np.append(True, np.diff(pair) != 0))
     place, call = place[fresh], call[fresh]
