@@ -77,6 +77,8 @@ class Rows:
 
     def take(self, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Rows:
         """The rows of a mask."""
+        if rows.all():
+            return self
         return Rows(self.cells[rows], self.names)
 
 
