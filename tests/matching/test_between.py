@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelmap.matching.aligner.between import Gap, places_of
+from kernelmap.matching.aligner.between import Gap, places_of, rejoined
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.model import CompiledGraph, CompiledProgram
 from matching.bare import graph
@@ -55,6 +55,49 @@ def said(words: str, *graphs: CompiledGraph) -> dict[str, set[tuple[int, ...]]]:
         for launch, calls in gap.items():
             found.setdefault(launch.rstrip("0123456789"), set()).add(calls)
     return found
+
+
+def invocations(words: str, *graphs: CompiledGraph) -> list[int]:
+    """The invocation of each kernel, where whatever stands between two of them seemed to end one.
+
+    A letter is the kernel of one call, a letter with a hyphen one that was not placed.
+    """
+    sites = sites_of(CompiledProgram(graphs=graphs))
+    letters = [next(iter(names), "").removeprefix("k_") for names in sites.names]
+    site = np.array([letters.index(it) if it in letters else -1 for it in words.split()])
+    run = np.where(site >= 0, np.arange(len(site)), -1)
+    here = np.flatnonzero(site >= 0)
+    together = (np.diff(here) == 1) & (np.diff(site[here]) > 0)
+    run[here] = np.cumsum([0, *~together])
+    named = np.array([it.removesuffix("-") in letters for it in words.split()])
+    of_run = sites.of[site[here[np.append(True, ~together)]]]
+    nameless = ~np.append(sites.generated, True)
+    number, of = rejoined(run, of_run, site, named, nameless, sites)
+
+    assert (number[here] >= 0).all()
+    assert (number[np.setdiff1d(np.arange(len(site)), here)] == -1).all()
+    assert sites.of[site[here]].tolist() == of[number[here]].tolist()
+    numbers: list[int] = number[here].tolist()
+    return numbers
+
+
+def test_an_invocation_goes_on_behind_a_call_without_a_name() -> None:
+    """What the call launches seemed to be eager work, and to end the invocation."""
+    code = graph("0_forward", "a b mm c sort d")
+
+    assert invocations("a b xx yy c zz d", code) == [0, 0, 0, 0]
+    assert invocations("a b xx c zz d a b xx c zz d", code) == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_halves_that_do_not_fit_stay_two_invocations() -> None:
+    """A kernel is missing between them, stands there, or no call may have launched what does."""
+    code, other = graph("0_forward", "a b mm c mm d"), graph("1_forward", "e")
+
+    assert invocations("a b xx d", code) == [0, 0, 1], "c is missing"
+    assert invocations("a b xx c- xx d", code) == [0, 0, 1], "and stands there, with no place"
+    assert invocations("a xx b mm c", code) == [0, 1, 1], "nothing runs between a and b"
+    assert invocations("a b xx b xx c", code) == [0, 0, 1, 1], "b is there twice"
+    assert invocations("a b xx e xx c", code, other) == [0, 0, 1, 2], "another graph is between"
 
 
 def test_what_runs_within_an_invocation_is_of_the_call_there() -> None:

@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernelmap.matching.aligner.edges import ends_of
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 MOST = 6
@@ -67,6 +69,38 @@ class Place(NamedTuple):
 
     calls: Calls
     run: int
+
+
+def rejoined(
+    run: Int, of_run: Int, site: Int, named: Bool, nameless: Bool, sites: Sites
+) -> tuple[Int, Int]:
+    """The invocations, where one that breaks off at library calls without names goes on.
+
+    What such calls launch may look like eager work between two halves of an invocation. They are
+    halves where no kernel of the code is missing between them, or stands there. `run`, `site` and
+    `named`, that a launch bears a name of the code, are over the launches of one sequence, `of_run`
+    is the class of each invocation, and `nameless` masks calls without names. Gives `run` and
+    `of_run` anew.
+    """
+    kernels = np.flatnonzero((run >= 0) & sites.generated[site])
+    first, last = ends_of(run, kernels, len(of_run))
+    at = np.flatnonzero((last[:-1] >= 0) & (last[1:] >= 0) & (of_run[1:] == of_run[:-1]))
+    one, other = last[at], first[at + 1]
+    before, after = site[one], site[other]
+    begins = np.ones(len(of_run), dtype=bool)
+    begins[at + 1] = (
+        (_between(sites.generated & sites.certain, before, after) > 0)
+        | (_between(nameless, before, after) == 0)
+        | (_between(named, one, other) > 0)
+    )
+    number = np.append(np.cumsum(begins) - 1, NONE)
+    return number[run], of_run[begins]
+
+
+def _between(mask: Bool, one: Int, other: Int) -> Int:
+    """How many places of `mask` lie between one place and a later one, for several pairs."""
+    total = np.concatenate([[0], np.cumsum(mask)])
+    return np.asarray(total[other] - total[np.minimum(one + 1, other)])
 
 
 def gaps_of(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for

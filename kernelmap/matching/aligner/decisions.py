@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of
+from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of, rejoined
 from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import (
     LEADS,
@@ -72,16 +72,18 @@ def decisions_of(
     answers = _answers(posterior, model, offset, token, sites)
     site = answers.site[0]
     nameless_of = nameless(tokens, sites)
-    runs = [
-        _runs(answers.state[begin : begin + length], site[begin : begin + length], model, sites)
-        for begin, length in zip(offset.tolist(), lengths.tolist(), strict=True)
-    ]
+    parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
+    runs = [_runs(answers.state[here], site[here], model, sites) for here in parts]
+    if nameless_of.any():
+        runs = [
+            rejoined(run, of, site[here], tokens.word[token[here]] >= 0, nameless_of, sites)
+            for (run, of), here in zip(runs, parts, strict=True)
+        ]
     once = seen_once(model, offset, site, answers.state, token, _numbered(runs), sites)
     # One invocation shows little of calls whose kernels bear names that say nothing.
     least = np.where(nameless_of[site], CLEAR, _ONCE)
     clear = (site >= 0) & (once >= least)
     sure = clear & (answers.share[0] >= SURE)
-    parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
     measured = np.isin(model.states.kind[answers.state], (Kind.MEASURED, Kind.CLEARING))
     held = [
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
