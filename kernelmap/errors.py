@@ -50,7 +50,7 @@ class TooLargeError(OSError):
 
 
 def unreadable(
-    path: PathLike[str],
+    path: PathLike[str] | str,
     reason: Exception | str,
     hint: str = "Check the spelling of the path and that you may read it.",
 ) -> KernelmapError:

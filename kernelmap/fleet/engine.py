@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.fleet.limit import LIMIT_S, within
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ Handle: TypeAlias = Any  # a value, or a future of it, as the engine holds it
 
 TRIES = 3
 """How often a task is tried before it counts as failed."""
-LIMIT_S = 900.0
-"""Seconds that a try may take: some 20 GB of a trace, so what takes longer does not answer."""
 _FAN_IN = 16
 """How many parts a task of the tree joins."""
 _MAY_PASS = ("unreadable-path", "unreachable-url")  # errors of a store that may answer next time
@@ -69,7 +66,7 @@ class Engine(Protocol):
     ) -> Handle:
         """Join all items by groups: `leaf` makes the first parts, `join` fewer and fewer of them.
 
-        The parts stay where they were made.
+        A leaf reads files, so it ends within the limit. The parts stay where they were made.
         """
 
     def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
@@ -89,10 +86,7 @@ class InProcess:
     def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
         """Run `work` on every item, in order."""
         for position, item in enumerate(items):
-            try:
-                yield Done(position, _attempt(work, self.limit_s, item))
-            except OSError as error:
-                yield Done(position, Failed(in_words(error)))
+            yield Done(position, self._tried(work, item))
 
     def tree(
         self,
@@ -101,7 +95,7 @@ class InProcess:
         items: Sequence[Item],
     ) -> Handle:
         """All parts, joined."""
-        return join([leaf(group) for group in _groups(items)])
+        return join([within(self.limit_s, leaf, group) for group in _groups(items)])
 
     def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
         """What `work` gives."""
@@ -110,6 +104,16 @@ class InProcess:
     def apply(self, work: Callable[..., Value], *arguments: Handle) -> Value:
         """Run `work`."""
         return work(*arguments)
+
+    def _tried(self, work: Callable[[Item], Value], item: Item) -> Value | Failed:
+        """What `work` gives, tried as often as on a cluster."""
+        failed = Failed("")
+        for _ in range(TRIES):
+            try:
+                return _attempt(work, self.limit_s, item)
+            except Exception as error:  # noqa: BLE001 -- clients of stores raise errors of their own
+                failed = Failed(in_words(error))
+        return failed
 
 
 @dataclass
@@ -146,7 +150,9 @@ class OnDask:
     ) -> Handle:
         """A tree of tasks, at most 16 parts below one."""
         level = [
-            self.client.submit(leaf, list(group), retries=TRIES - 1, pure=False)
+            self.client.submit(
+                within, self.limit_s, leaf, list(group), retries=TRIES - 1, pure=False
+            )
             for group in _groups(items)
         ]
         while len(level) > 1:
@@ -245,31 +251,11 @@ def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value
     What an input is at fault for fails again, so it is not tried again.
     """
     try:
-        return _within(limit_s, work, item)
+        return within(limit_s, work, item)
     except KernelmapError as error:
         if error.slug in _MAY_PASS:
             raise OSError(error.message) from None
         return Failed(error.message)
-
-
-def _within(limit_s: float, work: Callable[[Item], Value], item: Item) -> Value:
-    """What `work` gives, or raises; OSError where that takes longer than `limit_s`.
-
-    A read that a store does not answer cannot be ended from outside, so its thread stays behind,
-    as a daemon that does not keep the process alive.
-    """
-    outcome: Future[Value] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(work(item))
-        except BaseException as error:  # noqa: BLE001 -- raised again where the outcome is read
-            outcome.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    if not wait([outcome], timeout=limit_s).done:
-        raise OSError(f"it took longer than {limit_s:g} s")
-    return outcome.result()
 
 
 def version() -> str:

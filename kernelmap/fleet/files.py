@@ -35,7 +35,7 @@ def listed(name: str) -> list[str]:
     """
     files = list(_remote(name) if is_url(name) else _local(name))
     if not files:
-        raise unreadable(Path(name), "there is no such file", "Check the name, or the pattern.")
+        raise unreadable(name, "there is no such file", "Check the name, or the pattern.")
     return sorted(files)
 
 
@@ -48,7 +48,7 @@ def head(name: str, size: int) -> bytes:
         system, path = _system(name)
         content: bytes = system.cat_file(path, 0, size)
     except (OSError, ValueError) as error:
-        raise unreadable(Path(name), str(error)) from error
+        raise unreadable(name, str(error)) from error
     return content
 
 
@@ -67,7 +67,7 @@ def identity(name: str) -> tuple[str, ...]:
         inside = sorted(path for path in place.rglob("*") if path.is_file())
         return tuple(f"{path.relative_to(place)} {_digest(path)}" for path in inside)
     except (OSError, ValueError) as error:
-        raise unreadable(Path(name), str(error)) from error
+        raise unreadable(name, str(error)) from error
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def fetched(name: str) -> Iterator[Path]:
         system.get(path, str(target), recursive=system.isdir(path))
         yield target
     except FileNotFoundError as error:
-        raise unreadable(Path(name), "there is no such object") from error
+        raise unreadable(name, "there is no such object") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -129,7 +129,6 @@ def _local(name: str) -> Iterator[str]:
 
 def _remote(name: str) -> Iterator[str]:
     system, path = _system(name)
-    protocol = name.partition("://")[0]
     try:
         if has_magic(path):
             matches = system.glob(path)
@@ -137,9 +136,8 @@ def _remote(name: str) -> Iterator[str]:
         else:
             paths = system.find(path)
     except OSError as error:
-        raise unreadable(Path(name), str(error)) from error
-    for each in paths:
-        yield f"{protocol}://{str(each).lstrip('/') if protocol != 'file' else each}"
+        raise unreadable(name, str(error)) from error
+    yield from map(system.unstrip_protocol, paths)
 
 
 def _system(name: str) -> tuple[FileSystem, str]:

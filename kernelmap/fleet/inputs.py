@@ -17,11 +17,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.errors import KernelmapError, UsageError, unreadable
 from kernelmap.fleet.files import head, is_url, listed
+from kernelmap.fleet.limit import LIMIT_S, within
 from kernelmap.model.bundle import CUDA_GRAPHS, MANIFEST
 
-_HEAD = 1 << 20
+_HEAD, _HEAD_S = 1 << 20, 60.0  # bytes of the beginning of a file, and seconds for it
 _GZIP = b"\x1f\x8b"
 _DISTRIBUTED = re.compile(rb'"distributedInfo"\s*:\s*\{[^\[\]{}]*')
 _STATED = {
@@ -80,19 +81,20 @@ class _File:
     is_trace: bool
 
 
-def place(inputs: Sequence[str], pattern: str | None = None) -> Placed:
+def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float = LIMIT_S) -> Placed:
     """The files of `inputs` by rank; `pattern` is a regular expression with a group for the rank.
 
-    Raises KernelmapError where an input cannot be read, and UsageError `no-ranks` where nothing
-    says a rank, and for a pattern that is none.
+    Raises KernelmapError where an input cannot be read, or takes longer than `limit_s` to list, and
+    UsageError `no-ranks` where nothing says a rank, and for a pattern that is none.
     """
     expression = None if pattern is None else _compiled(pattern)
     files: dict[int, list[_File]] = defaultdict(list)
     unplaced: list[Unplaced] = []
     sizes: list[int] = []
-    names = dict.fromkeys(each for given in inputs for each in listed(given))
+    names = dict.fromkeys(each for given in inputs for each in _listed(given, limit_s))
+    heads = _Heads(min(limit_s, _HEAD_S))
     for name in names:
-        found = _file(name, expression, sizes)
+        found = _file(name, expression, sizes, heads)
         if found is None:
             if name in inputs:
                 unplaced.append(Unplaced(name=name, reason="it is neither a trace nor a log"))
@@ -125,6 +127,35 @@ def place(inputs: Sequence[str], pattern: str | None = None) -> Placed:
     )
 
 
+def _listed(name: str, limit_s: float) -> list[str]:
+    try:
+        return within(limit_s, listed, name)
+    except TimeoutError as error:
+        raise unreadable(name, error) from error
+
+
+@dataclass(slots=True)
+class _Heads:
+    """The beginnings of files. After one that stalls none is read: names must say the ranks.
+
+    What does not answer here is tried again, and said, by the task that reads the rank.
+    """
+
+    limit_s: float
+    stalled: bool = False
+
+    def read(self, name: str) -> bytes:
+        """The beginning of a file without its packing; nothing where it cannot be read."""
+        if not self.stalled:
+            try:
+                return _unpacked(within(self.limit_s, head, name, _HEAD))
+            except TimeoutError:
+                self.stalled = True
+            except (KernelmapError, OSError):  # whoever reads the rank says what is wrong
+                pass
+        return b""
+
+
 def _compiled(pattern: str) -> re.Pattern[str]:
     try:
         expression = re.compile(pattern)
@@ -143,7 +174,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return expression
 
 
-def _file(name: str, pattern: re.Pattern[str] | None, sizes: list[int]) -> _File | None:
+def _file(
+    name: str, pattern: re.Pattern[str] | None, sizes: list[int], heads: _Heads
+) -> _File | None:
     """What a file is, and of which rank; None for what has no place here."""
     base = PurePath(name).name
     of_rank, folder = _by_names(name)
@@ -153,9 +186,7 @@ def _file(name: str, pattern: re.Pattern[str] | None, sizes: list[int]) -> _File
             of_rank, folder = int(match[group]), None
     is_trace = base.endswith(_TRACES) and base not in _NOT_TRACES
     if is_trace:
-        begin = b""
-        with suppress(KernelmapError):  # whoever reads it says what is wrong
-            begin = _unpacked(head(name, _HEAD)) if of_rank is None or not is_url(name) else b""
+        begin = heads.read(name) if of_rank is None or not is_url(name) else b""
         if begin and not _is_trace(begin, base):
             return None if folder is None else _File(name, of_rank, folder, is_trace=False)
         stated, size = _stated(begin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 _MARKS = "KERNELMAP_FLEET_MARKS"  # names the folder in which workers leave a mark
 _QUIET = {
-    "logging.distributed": "error",
+    # The answer says what failed and why; a traceback of every try would stand before it.
+    "logging.distributed": "critical",
     "distributed.comm.timeouts.connect": "30s",
     # Processes look at themselves rarely: that took a tenth of their time on a busy machine.
     "distributed.worker.profile.enabled": False,
@@ -62,7 +64,7 @@ def local_cluster(workers: int) -> LocalCluster:
         threads_per_worker=1,
         dashboard_address=":0",
         scheduler_kwargs={"dashboard": False},
-        silence_logs=40,
+        silence_logs=logging.CRITICAL,
         preload=["kernelmap.fleet.worker"],
     )
 

@@ -139,27 +139,27 @@ def _groups(collectives: Sequence[Row]) -> dict[str, int]:
     return counts
 
 
-def whole_result(task: RankTask, process: int) -> bytes:
-    """All tables of one process of a rank as JSON; those that are kept lack wall time and work.
-
-    Raises KernelmapError as `read_rank`.
-    """
-    handle = io.BytesIO()
-    with _correlated(task, task.options) as found:
-        json.write(found[process].tables, handle)
-    return handle.getvalue()
-
-
 @dataclass(frozen=True, slots=True)
-class ReportTask:
-    """A rank that gets a report: the task that reads it, and its place in what that reads."""
+class WholeTask:
+    """A rank that is read once more: the task that reads it, and its place in what that reads."""
 
     rank: int
     task: RankTask
     process: int
 
 
-def report_of(wanted: ReportTask) -> bytes:
+def whole_result(wanted: WholeTask) -> bytes:
+    """All tables of a rank as JSON; those that are kept lack wall time and work.
+
+    Raises KernelmapError as `read_rank`.
+    """
+    handle = io.BytesIO()
+    with _correlated(wanted.task, wanted.task.options) as found:
+        json.write(found[wanted.process].tables, handle)
+    return handle.getvalue()
+
+
+def report_of(wanted: WholeTask) -> bytes:
     """The report of a rank, a page of HTML. Raises KernelmapError as `read_rank`."""
     from kernelmap.outputs import report  # brings Plotly, which reading a rank does not need
 

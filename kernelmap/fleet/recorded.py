@@ -7,7 +7,7 @@ as Parquet, 256 ranks at a time, so the client holds some kB of each rank.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from kernelmap.errors import UsageError
-from kernelmap.fleet.engine import Engine, Failed
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.fleet.engine import Engine, Failed, Item
 from kernelmap.fleet.kept import Kept, joined, packed
-from kernelmap.fleet.rank import RankTask, table_of, whole_result
+from kernelmap.fleet.rank import WholeTask, table_of, whole_result
 from kernelmap.outputs import json
 from kernelmap.outputs.result import Result
 from kernelmap.store.facts import FleetFacts
@@ -44,25 +44,31 @@ def gather(
     engine: Engine,
     kept: Kept,
     keys: Sequence[tuple[str, int]],
-    median: RankTask,
-    process: int,
+    median: WholeTask,
 ) -> Gathered:
     """What a run needs of the ranks with these keys; the `median` one is read once more, in full.
 
-    Raises OSError where one cannot be read.
+    Raises KernelmapError where one cannot be read.
     """
     groups = [
         keys[start : start + RANKS_OF_A_FILE] for start in range(0, len(keys), RANKS_OF_A_FILE)
     ]
+    (whole,) = _each(engine, whole_result, [median])
+    return Gathered(median=whole, rows=tuple(_each(engine, partial(_rows_of, kept), groups)))
+
+
+def _each(engine: Engine, work: Callable[[Item], bytes], items: Sequence[Item]) -> list[bytes]:
+    """What `work` gives of all items, in order. Raises KernelmapError where one fails."""
     parts: dict[int, bytes] = {}
-    for done in engine.each(partial(_rows_of, kept), groups):
+    for done in engine.each(work, items):
         if isinstance(done.value, Failed):
-            raise OSError(done.value.reason)
+            raise KernelmapError(
+                "no-rank-read",
+                f"the ranks cannot be read once more, to record them: {done.value.reason}",
+                "Run the command again; what was read is kept.",
+            )
         parts[done.position] = done.value
-    return Gathered(
-        median=engine.apply(whole_result, median, process),
-        rows=tuple(parts[position] for position in sorted(parts)),
-    )
+    return [parts[position] for position in sorted(parts)]
 
 
 def _rows_of(kept: Kept, keys: Sequence[tuple[str, int]]) -> bytes:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kernelmap.errors import KernelmapError
+from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fleet.answer import Assessed, assess
 from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
@@ -16,7 +16,7 @@ from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
 from kernelmap.fleet.kept import Kept, compact, joined
 from kernelmap.fleet.notices import notices_of
-from kernelmap.fleet.rank import RankTask, ReportTask, report_of
+from kernelmap.fleet.rank import RankTask, WholeTask, report_of
 from kernelmap.fleet.reading import Outcome, Progress, read_all
 from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
@@ -118,7 +118,7 @@ def run(
 ) -> Fleet:
     """What `kernelmap.fleet` gives."""
     chosen = options or FleetOptions()
-    placed = place(sources, chosen.pattern)
+    placed = place(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     kept = Kept(_place_to_keep(chosen.kept))
     tasks = [
         RankTask(
@@ -141,7 +141,10 @@ def run(
             engine.later(of_steps, engine.tree(partial(_steps_leaf, kept, share), _join, keys))
             for share in shares(facts, ROWS_OF_A_TASK)
         ]
-        assessed = engine.apply(assess, tables, facts, *communication)
+        try:
+            assessed = engine.apply(assess, tables, facts, *communication)
+        except OSError as error:  # what was kept a moment ago
+            raise unreadable(kept.place, error) from error
         del tables, communication  # the workers let go of them
         threads = threads_in(placed.manifests)
         causes, failed = _causes(engine, assessed, outcomes, kept, threads)
@@ -152,7 +155,8 @@ def run(
         gathered = None
         if chosen.gather:
             (median,) = (each for each in outcomes if each.facts.rank == assessed.reference)
-            gathered = gather(engine, kept, keys, tasks[median.task], median.process)
+            whole = WholeTask(assessed.reference, tasks[median.task], median.process)
+            gathered = gather(engine, kept, keys, whole)
         notices = tuple(
             Notice(slug="versions-differ", message=f"Versions differ: {text}.")
             for text in engine.notices
@@ -244,7 +248,7 @@ def _reports(
     slowest = [rank for rank, _ in assessed.slow[:_REPORTS]]
     by_rank = {each.facts.rank: each for each in outcomes}
     wanted = [
-        ReportTask(rank, tasks[by_rank[rank].task], by_rank[rank].process)
+        WholeTask(rank, tasks[by_rank[rank].task], by_rank[rank].process)
         for rank in (*slowest, assessed.reference)
     ]
     made: dict[int, bytes] = {}
