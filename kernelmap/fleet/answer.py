@@ -86,7 +86,7 @@ def assess(
             "communication": sorted(
                 totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
             ),
-            "what_if": list(_what_if(found, slow, per_rank)),
+            "what_if": list(_what_if(found, excess[slow], per_rank)),
         },
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
@@ -276,14 +276,23 @@ def differing(kind: str, what: str, usual: str | None, value: str | None, ranks:
     }
 
 
-def _what_if(found: Communication, slow: Sequence[int], per_rank: int) -> Iterator[Row]:
-    """Rows of views.fleet.WHAT_IF: the window replayed without the excess of each slow rank."""
+def _what_if(found: Communication, excess: pd.Series[float], per_rank: int) -> Iterator[Row]:
+    """Rows of views.fleet.WHAT_IF: the window replayed without the `excess` of each slow rank.
+
+    No step gets shorter by more than that: where ranks take turns, the median rank does nothing
+    before most collectives, and the replay leaves out all that the slow one does.
+    """
     if not found.matched:
         return
     whole = window_ns(found.replays)
     rows: list[Row] = []
-    for rank in slow:
-        without = window_ns(found.replays, rank)
-        saved = round((whole - without) / per_rank)
-        rows.append({"rank": rank, "step_ns": round(without / per_rank), "saved_ns": saved})
+    for rank, most in excess.items():
+        saved = min(whole - window_ns(found.replays, int(str(rank))), round(most * per_rank))
+        rows.append(
+            {
+                "rank": int(str(rank)),
+                "step_ns": round((whole - saved) / per_rank),
+                "saved_ns": round(saved / per_rank),
+            }
+        )
     yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))

@@ -1,8 +1,9 @@
 """Collectives of all ranks → which are the same one, who came last, and who waited how long.
 
 Clocks of machines differ, so no start of one rank is compared with one of another. A collective of
-one rank is the same as that of another by step, group and position; where they call different
-collectives there, or with other sizes, the order differs, and they are not matched. A collective
+one rank is the same as that of another by step, group and position, as alignment.py gives them;
+where they call different collectives there, or with other sizes, the order differs, and they are
+not matched. A collective
 ends at the same time on all its ranks: the one on which it ran the shortest came last, its time is
 the transfer, and what it took longer elsewhere was waiting.
 
@@ -20,10 +21,10 @@ import numpy as np
 import pandas as pd
 
 from kernelmap.fleet.replay import Replay, replays
+from kernelmap.fleet.timeline import ONE_TO_ONE
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
-_ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
 _OCCURRENCE = ["step", "group", "position"]
 _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
 _KIND = ["name", "group", "dtype", "elements_in"]
@@ -36,7 +37,8 @@ class Matched:
     Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
     order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others`
     are rows whose collective is not what most ranks call there, with `usual`; `alone` are all that
-    were not matched, those from one rank to another among them.
+    were not matched, among them those from one rank to another, and those of steps in which the
+    rank has more or fewer of them than most.
     """
 
     rows: pd.DataFrame
@@ -46,8 +48,8 @@ class Matched:
 
 def matched(collectives: pd.DataFrame) -> Matched:
     """Match the collectives of all ranks."""
-    one_to_one = collectives["name"].isin(_ONE_TO_ONE)
-    rows = collectives[~one_to_one].copy()
+    apart = collectives["name"].isin(ONE_TO_ONE) | ~collectives["placed"].astype(bool)
+    rows = collectives[~apart].copy()
     kinds = rows[_SIGNATURE].drop_duplicates()
     rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
     counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
@@ -81,7 +83,7 @@ def matched(collectives: pd.DataFrame) -> Matched:
     return Matched(
         rows=same,
         others=rows[differs & (rows["ranks"] > 1)],
-        alone=pd.concat([collectives[one_to_one], alone]),
+        alone=pd.concat([collectives[apart], alone]),
     )
 
 
@@ -150,12 +152,12 @@ def _waiting_by_step(found: Matched) -> pd.DataFrame:
     waited = np.minimum(found.rows["waiting_ns"], found.rows["exposed_ns"])
     rows = pd.concat(
         [
-            found.rows[["rank", "step"]].assign(waiting_ns=waited),
-            found.alone[["rank", "step"]].assign(waiting_ns=found.alone["exposed_ns"]),
+            found.rows[["rank", "own_step"]].assign(waiting_ns=waited),
+            found.alone[["rank", "own_step"]].assign(waiting_ns=found.alone["exposed_ns"]),
         ]
     )
-    sums = rows.groupby(["rank", "step"], sort=False)["waiting_ns"].sum()
-    return sums.reset_index()
+    rows = rows.rename(columns={"own_step": "step"})
+    return rows.groupby(["rank", "step"], sort=False)["waiting_ns"].sum().reset_index()
 
 
 def _sums(rows: pd.DataFrame) -> pd.DataFrame:

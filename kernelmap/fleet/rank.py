@@ -18,7 +18,7 @@ import pyarrow as pa
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import ONE_TO_ONE, timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
 from kernelmap.pipeline import correlate_apart
@@ -28,8 +28,9 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 9
+FORMAT = 10
 """Counts how often the meaning of what is kept changed: older entries are not read."""
+_ENDS = 64  # of collectives, by which ranks are aligned
 _CUT = ("trace-truncated", "trace-damaged")
 
 
@@ -59,8 +60,8 @@ class RankTask:
 class RankFacts:
     """What is known of a rank that was read; small enough to travel to the client.
 
-    `processes` is how many its report recorded; `groups` is how many collectives each process group
-    has in a step at most.
+    `processes` is how many its report recorded. Of each process group, `counts` is how many
+    collectives it has in each step, `ends` are the ends of the first ones in ns.
     """
 
     rank: int
@@ -70,7 +71,8 @@ class RankFacts:
     launches: int
     total_ns: int
     collectives: int
-    groups: Mapping[str, int]
+    counts: Mapping[str, Mapping[int, int]]
+    ends: Mapping[str, Sequence[int]]
     processes: int
     code: str
     sources: tuple[str, ...]
@@ -123,7 +125,8 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
         launches=summary.launches,
         total_ns=summary.total_ns,
         collectives=len(lines.collectives),
-        groups=_groups(lines.collectives),
+        counts=_counts(lines.collectives),
+        ends=_ends(lines.collectives),
         processes=processes,
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
@@ -131,12 +134,23 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
     return RankResult(facts=facts, correlation=correlation, tables=tables)
 
 
-def _groups(collectives: Sequence[Row]) -> dict[str, int]:
-    counts: dict[str, int] = {}
+def _counts(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
+    counts: dict[str, dict[int, int]] = {}
     for row in collectives:
-        group = str(row["group"])
-        counts[group] = max(whole(row, "position") + 1, counts.get(group, 0))
+        steps = counts.setdefault(str(row["group"]), {})
+        step = whole(row, "step")
+        steps[step] = max(whole(row, "position") + 1, steps.get(step, 0))
     return counts
+
+
+def _ends(collectives: Sequence[Row]) -> dict[str, list[int]]:
+    """The ends of the first collectives that all ranks of a group have, by step and position."""
+    ends: dict[str, list[int]] = {}
+    for row in sorted(collectives, key=lambda row: (whole(row, "step"), whole(row, "position"))):
+        of_group = ends.setdefault(str(row["group"]), [])
+        if row["name"] not in ONE_TO_ONE and len(of_group) < _ENDS:
+            of_group.append(whole(row, "start_ns") + whole(row, "dur_ns"))
+    return ends
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kernelmap.errors import KernelmapError, unreadable
+from kernelmap.fleet.alignment import Alignment, aligned, alignment
 from kernelmap.fleet.answer import Assessed, assess
 from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
@@ -22,6 +23,7 @@ from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
 from kernelmap.fleet.slow import CauseTask, causes_of
 from kernelmap.fleet.threads import divergence_in, threads_in, unusual, with_threads
+from kernelmap.fleet.unequal import divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
@@ -137,8 +139,11 @@ def run(
         keys = [outcome.of_rank for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
+        found = alignment(facts)
         communication = [
-            engine.later(of_steps, engine.tree(partial(_steps_leaf, kept, share), _join, keys))
+            engine.later(
+                of_steps, engine.tree(partial(_steps_leaf, kept, found, share), _join, keys)
+            )
             for share in shares(facts, ROWS_OF_A_TASK)
         ]
         try:
@@ -170,6 +175,7 @@ def run(
             ),
             "divergence": [
                 *assessed.tables["divergence"],
+                *divergence(found.unequal),
                 *divergence_in(threads, assessed.reference),
             ],
             "causes": causes,
@@ -180,7 +186,13 @@ def run(
         reference=assessed.reference,
         matched=assessed.matched,
         unplaced=placed.unplaced,
-        notices=(*notices, *failed, *notices_of(placed, missing, len(outcomes)), *read.notices()),
+        notices=(
+            *notices,
+            *failed,
+            *notices_of(placed, missing, len(outcomes)),
+            *read.notices(),
+            *found.notices(),
+        ),
         inputs=tuple(sources),
         parts=assessed.parts,
         reports=reports,
@@ -193,10 +205,13 @@ def _leaf(kept: Kept, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
     return compact(joined([kept.tables(key, names, rank) for key, rank in keys]))
 
 
-def _steps_leaf(kept: Kept, share: Share, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
+def _steps_leaf(
+    kept: Kept, found: Alignment, share: Share, keys: Sequence[tuple[str, int]]
+) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
-    return compact(joined([share_of(kept.tables(key, names, rank), share) for key, rank in keys]))
+    ranks = (aligned(kept.tables(key, names, rank), rank, found) for key, rank in keys)
+    return compact(joined([share_of(each, share) for each in ranks]))
 
 
 def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:

@@ -43,8 +43,8 @@ def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
     of = min(needed, max(1, *(each.steps for each in facts)))
     groups: dict[str, int] = {}
     for each in facts:
-        for group, count in each.groups.items():
-            groups[group] = max(count, groups.get(group, 0))
+        for group, counts in each.counts.items():
+            groups[group] = max(groups.get(group, 0), *counts.values())
     pieces = min(-(-needed // of), max(groups.values(), default=1))
     return [
         Share(rest=rest, of=of, piece=piece, pieces=pieces, groups=groups)
@@ -54,7 +54,7 @@ def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
 
 
 def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
-    """The rank_steps and rank_collectives of one rank, as far as they are of the share."""
+    """The rank_steps and rank_collectives of one rank, aligned, as far as they are of the share."""
     steps, rows = (
         table.filter(table["step"].to_numpy() % share.of == share.rest)
         for table in (tables["rank_steps"], tables["rank_collectives"])
@@ -68,6 +68,7 @@ def _piece_of(steps: Array, rows: Array, share: Share) -> tuple[Array, Array]:
     """The collectives of the piece, and steps that begin and end with it."""
     counts = np.array([share.groups[group] for group in rows["group"].to_pylist()], dtype=np.int64)
     piece = rows["position"].to_numpy() * share.pieces // np.maximum(counts, 1)
+    piece = np.clip(piece, 0, share.pieces - 1)  # ranks that were shifted have some around them
     step, ends = rows["step"].to_numpy(), rows["start_ns"].to_numpy() + rows["dur_ns"].to_numpy()
     begin, wall = steps["begin_ns"].to_numpy(), steps["wall_ns"].to_numpy()
 

@@ -24,6 +24,8 @@ from kernelmap.views.rows import Row
 _KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
 _OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")
 _GLOO = re.compile(r"^gloo:")
+ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
+"""What two ranks of a group do, the others not: it is not matched, and counts apart."""
 _STEP = "ProfilerStep#"
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002  # what is shorter has no range of its own
 _MOST_GAPS = 400
@@ -213,10 +215,12 @@ def _of_gloo(trace: Trace) -> _Met:
     rows = np.flatnonzero(gloo[ranges.name_id]) if len(ranges) else np.zeros(0, np.int64)
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
     said = _args(trace) if len(rows) else {}
-    step = np.full(len(rows), NONE, dtype=np.int64)
-    for each in trace.steps:
-        start = ranges.start_ns[rows]
-        step[(start >= each.start_ns) & (start < each.end_ns)] = each.number
+    start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
+    steps = sorted(trace.steps, key=lambda each: each.start_ns)
+    # What a step asked for, the thread of Gloo may begin just behind it.
+    ends = [each.start_ns for each in steps[1:]] + [each.end_ns for each in steps[-1:]]
+    for each, end in zip(steps, ends, strict=True):
+        step[(start >= each.start_ns) & (start < end)] = each.number
     return _Met(
         start_ns=ranges.start_ns[rows],
         end_ns=ranges.start_ns[rows] + ranges.dur_ns[rows],
@@ -236,23 +240,25 @@ def _args(trace: Trace) -> Mapping[tuple[bool, int], CollectiveArgs]:
 
 
 def _rows(met: _Met, work: _Spans, steps: set[int], origin_ns: int) -> list[Row]:
-    """The collectives of the counted steps; positions count by step and group."""
+    """The collectives of the counted steps; positions count by step and group, from 0."""
     exposed = met.end_ns - met.start_ns - work.length(met.start_ns, met.end_ns)
-    counts: dict[tuple[int, str], int] = {}
+    counts: dict[tuple[int, str, bool], int] = {}
     rows: list[Row] = []
     for at, (name, said) in enumerate(zip(met.names, met.args, strict=True)):
         step = int(met.step[at])
         if step not in steps:
             continue
         group = "" if said is None else " ".join(filter(None, (said.group, said.ranks)))
-        position = counts.get((step, group), 0)
-        counts[step, group] = position + 1
+        word = _named(name, said)
+        of_step = (step, group, word in ONE_TO_ONE)
+        position = counts.get(of_step, 0)
+        counts[of_step] = position + 1
         rows.append(
             {
                 "step": step,
                 "group": group,
                 "position": position,
-                "name": _named(name, said),
+                "name": word,
                 "dtype": said.dtype if said else None,
                 "elements_in": said.elements_in if said else None,
                 "elements_out": said.elements_out if said else None,

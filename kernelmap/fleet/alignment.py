@@ -1,0 +1,234 @@
+"""Ends of collectives of all ranks → on which ranks steps begin at other collectives than on most.
+
+Where a step of a rank begins with its own turn to compute, the collectives that its first step
+holds are others than those of the first step of the next rank, though as many. A collective ends on
+all its ranks together, so the ends of one rank are those of another but for the distance of their
+clocks, which is a constant: the order of one rank is shifted against that of another until that
+distance varies least. The collectives of a rank that is shifted get the step and position that they
+have on most ranks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from kernelmap.fleet.rank import RankFacts
+from kernelmap.fleet.unequal import Counts, Place, unequal
+from kernelmap.model import Notice
+from kernelmap.model.notices import count, some
+from kernelmap.model.trace import Int
+from kernelmap.views.frames import Array
+
+_FAR = 48  # collectives by which a rank may be shifted
+_LEAST = 6  # collectives of two ranks that say whether their ends agree
+_CLEARLY = 2  # times as well, by which a shift agrees better than none
+_PART = 0.25  # of the mean time between collectives: ends that differ by more do not agree
+
+_Ends = NDArray[np.float64]
+"""When the collectives of a group ended on a rank, by their place in its steps; NaN without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grid:
+    """Steps with the number of collectives of a group in them.
+
+    Those from place `begin` to `end` in the order of all of them are in the profiles of all ranks.
+    """
+
+    steps: Sequence[tuple[int, int]]
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """By rank and group, how many collectives later than on most ranks its order begins.
+
+    `shifts` and `grids`, the steps of most ranks, have the groups that are shifted on some rank.
+    `unsure` are
+    ranks whose ends agree with those of the others under no shift. `unequal` are the steps in which
+    a rank has another number of collectives than most: which one it lacks is not known.
+    """
+
+    shifts: Mapping[int, Mapping[str, int]]
+    grids: Mapping[str, _Grid]
+    unsure: tuple[int, ...]
+    unequal: Mapping[Place, Counts]
+
+    def notices(self) -> Iterator[Notice]:
+        """Which ranks are shifted, and of which ranks that is not known."""
+        shifted = [rank for rank, groups in self.shifts.items() if any(groups.values())]
+        if shifted:
+            yield Notice(
+                slug="steps-begin-apart",
+                message=f"Steps of {_ranks(shifted)} begin at other collectives than on most"
+                " ranks: collectives are matched by when they ended.",
+            )
+        if self.unsure:
+            yield Notice(
+                slug="collectives-not-aligned",
+                message=f"Collectives of {_ranks(self.unsure)} end at other times than those of"
+                " other ranks: they are matched by their order in a step, and who waits for whom"
+                " may be wrong.",
+            )
+
+
+def _ranks(ranks: Sequence[int]) -> str:
+    return f"{count(len(ranks), 'rank')} ({some([str(rank) for rank in sorted(ranks)], 8)})"
+
+
+def alignment(facts: Sequence[RankFacts]) -> Alignment:
+    """Shift every group of every rank against the group's first rank, then against most ranks."""
+    ordered = sorted(facts, key=lambda each: each.rank)
+    others = unequal(ordered)
+    shifts: dict[int, dict[str, int]] = defaultdict(dict)
+    grids: dict[str, _Grid] = {}
+    unsure: set[int] = set()
+    for group in sorted({name for each in ordered for name in each.ends}):
+        members = [each for each in ordered if group in each.ends]
+        grid = _grid(members, group)
+        first = _ends(members[0], group, grid, others)
+        found = {each.rank: _shift(_ends(each, group, grid, others), first) for each in members}
+        usual = Counter(shift for shift, _ in found.values()).most_common(1)[0][0]
+        unsure |= {rank for rank, (_, agrees) in found.items() if not agrees}
+        against = {rank: shift - usual for rank, (shift, _) in found.items()}
+        if any(against.values()):
+            unsure |= {place.rank for place in others if place.group == group}
+            grids[group] = _Grid(
+                steps=grid,
+                begin=max(against.values()),
+                end=min(sum(each.counts[group].values()) + against[each.rank] for each in members),
+            )
+            for rank, shift in against.items():
+                shifts[rank][group] = shift
+    return Alignment(
+        shifts=dict(shifts),
+        grids=grids,
+        unsure=tuple(sorted(unsure)),
+        unequal={place: each for place, each in others.items() if place.group not in grids},
+    )
+
+
+def _grid(members: Sequence[RankFacts], group: str) -> list[tuple[int, int]]:
+    """The steps of all ranks with the number of collectives that most ranks have there."""
+    counts: dict[int, list[int]] = defaultdict(list)
+    for each in members:
+        for step, number in each.counts[group].items():
+            counts[step].append(number)
+    return [(step, Counter(of).most_common(1)[0][0]) for step, of in sorted(counts.items())]
+
+
+def _ends(
+    facts: RankFacts, group: str, grid: Sequence[tuple[int, int]], others: Collection[Place]
+) -> _Ends:
+    """The ends of a rank by their place in the grid; NaN where it has none, or another number."""
+    ends = np.full(sum(number for _, number in grid), np.nan)
+    begins = dict(zip((step for step, _ in grid), _begins(grid).tolist(), strict=True))
+    read = 0
+    for step, number in sorted(facts.counts[group].items()):
+        known = facts.ends[group][read : read + number]
+        read += number
+        if Place(facts.rank, group, step) not in others:
+            place = begins[step]
+            room = ends[place : place + len(known)]
+            room[:] = known[: len(room)]
+    return ends
+
+
+def _begins(grid: Sequence[tuple[int, int]]) -> Int:
+    counts = np.array([number for _, number in grid], dtype=np.int64)
+    begins: Int = np.cumsum(counts) - counts
+    return begins
+
+
+def _shift(ends: _Ends, first: _Ends) -> tuple[int, bool]:
+    """How many places later than `first` the `ends` begin; whether they agree then."""
+    apart = {shift: _apart(ends, first, shift) for shift in range(-_FAR, _FAR + 1)}
+    if np.isnan(apart[0]):
+        return 0, True  # nothing says otherwise
+    best = min(apart, key=lambda shift: (np.nan_to_num(apart[shift], nan=np.inf), abs(shift)))
+    if apart[best] * _CLEARLY >= apart[0]:
+        best = 0
+    known = first[~np.isnan(first)]
+    between = (known[-1] - known[0]) / (len(known) - 1)
+    return best, bool(apart[best] <= _PART * between)
+
+
+def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
+    """How much the distance of the clocks varies on average, in ns; NaN where too few ends say."""
+    mine, theirs = ends[max(0, -shift) :], first[max(0, shift) :]
+    length = min(len(mine), len(theirs))
+    distance = mine[:length] - theirs[:length]
+    distance = distance[~np.isnan(distance)]
+    if len(distance) < max(_LEAST, len(first[~np.isnan(first)]) // 3):
+        return np.nan
+    return float(np.abs(distance - np.median(distance)).mean())
+
+
+def aligned(tables: Mapping[str, Array], rank: int, found: Alignment) -> dict[str, Array]:
+    """The rank_steps and rank_collectives of a rank by the steps of most ranks.
+
+    `own_step` keeps the step that a collective has on the rank, `placed` is whether its position
+    there is that of other ranks. On a rank that is shifted, a step goes from the last collective of
+    the step before to its own last one.
+    """
+    steps, rows = tables["rank_steps"], tables["rank_collectives"]
+    own = zip(rows["group"].to_pylist(), rows["step"].to_pylist(), strict=True)
+    placed = np.array([Place(rank, *each) not in found.unequal for each in own], dtype=np.bool_)
+    rows = rows.append_column("own_step", rows["step"])
+    step, position = (rows[name].to_numpy().copy() for name in ("step", "position"))
+    group = np.array(rows["group"].to_pylist(), dtype=object)
+    for name, shift in found.shifts.get(rank, {}).items():
+        grid = found.grids[name]
+        at = np.flatnonzero(group == name)
+        order = at[np.lexsort((position[at], step[at]))]
+        places = np.arange(len(order)) + shift
+        placed[order] &= (places >= grid.begin) & (places < grid.end)
+        if shift:
+            step[order], position[order] = _on(grid.steps, places)
+    rows = _with(_with(rows, "step", step), "position", position)
+    rows = rows.append_column("placed", pa.array(placed))
+    if (step != rows["own_step"].to_numpy()).any():
+        steps = _steps(steps, step, rows)
+    return {"rank_steps": steps, "rank_collectives": rows}
+
+
+def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
+    """Step and position of places in the order of a group; those around it are of the outer steps.
+
+    >>> [each.tolist() for each in _on([(3, 2), (4, 2)], np.arange(-1, 5))]
+    [[3, 3, 3, 4, 4, 4], [-1, 0, 1, 0, 1, 2]]
+    """
+    begins = _begins(grid)
+    at = np.maximum(np.searchsorted(begins, places, side="right") - 1, 0)
+    return np.array([step for step, _ in grid])[at], places - begins[at]
+
+
+def _steps(steps: Array, step: Int, rows: Array) -> Array:
+    """Steps of a rank whose collectives are of other steps than before: only their times hold."""
+    begin, wall = (steps[name].to_numpy() for name in ("begin_ns", "wall_ns"))
+    ends = rows["start_ns"].to_numpy() + rows["dur_ns"].to_numpy()
+    numbers = np.unique(np.concatenate([step, steps["step"].to_numpy()]))
+    reached = [int(begin.min())]
+    reached += [int(ends[step <= number].max(initial=reached[0])) for number in numbers]
+    reached[-1] = max(reached[-1], int((begin + wall).max()))
+    columns = {
+        "rank": np.full(len(numbers), steps["rank"][0].as_py()),
+        "step": numbers,
+        "begin_ns": np.array(reached[:-1]),
+        "wall_ns": np.diff(reached),
+    }
+    empty = np.zeros(len(numbers), dtype=np.int64)
+    names = steps.column_names
+    return pa.table([pa.array(columns.get(name, empty), pa.int64()) for name in names], names=names)
+
+
+def _with(table: Array, name: str, values: Int) -> Array:
+    at = table.column_names.index(name)
+    return table.set_column(at, name, pa.array(values, pa.int64()))

@@ -1,0 +1,63 @@
+"""How many collectives ranks have in a step → where a rank has another number than most."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kernelmap.fleet.answer import differing
+from kernelmap.fleet.rank import RankFacts
+from kernelmap.model import NONE
+from kernelmap.views.rows import Row
+
+
+class Place(NamedTuple):
+    """A step of a rank, and one of its process groups."""
+
+    rank: int
+    group: str
+    step: int
+
+
+class Counts(NamedTuple):
+    """How many collectives there are, and how many most ranks have there."""
+
+    here: int
+    usual: int
+
+
+def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
+    """The places where a rank has another number of collectives than most ranks.
+
+    Left out are profiles without steps, and steps in which a rank has no collective at all, which
+    its profile may lack.
+    """
+    counts: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    for each in facts:
+        steps = {step for of_step in each.counts.values() for step in of_step} - {NONE}
+        for group in each.counts:
+            for step in steps:
+                counts[group, step][each.rank] = each.counts[group].get(step, 0)
+    differ = {}
+    for (group, step), of_rank in sorted(counts.items()):
+        usual = Counter(of_rank.values()).most_common(1)[0][0]
+        for rank, here in of_rank.items():
+            if here != usual:
+                differ[Place(rank, group, step)] = Counts(here, usual)
+    return differ
+
+
+def divergence(differ: Mapping[Place, Counts]) -> Iterator[Row]:
+    """Rows of views.fleet.DIVERGENCE: the first step of each rank that has another number."""
+    first: dict[int, Place] = {}
+    for place in sorted(differ, key=lambda each: (each.step, each.group)):
+        first.setdefault(place.rank, place)
+    rows: dict[tuple[str, Counts], list[int]] = defaultdict(list)
+    for rank, place in sorted(first.items()):
+        group = f" in group {place.group}" if place.group else ""
+        rows[f"how many in step {place.step}{group}", differ[place]].append(rank)
+    for (what, each), ranks in rows.items():
+        yield differing("collective", what, f"{each.usual:,}", f"{each.here:,}", np.array(ranks))
