@@ -27,6 +27,8 @@ _LEAST_RANKS = 3  # that have a median
 _LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
 _LEAST_OF_TWO = 0.03  # of the faster: by so much no two GPUs of a kind differ
 _DEVIATIONS = 5  # robust standard deviations of the ranks
+_MANY_RANKS = 8  # whose deviation is known well enough
+_LEAST_STEPS, _NEARLY_ALL = 8, 0.9  # that say of one of few ranks that it is slow
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
 _OPS = 15  # in which ranks differ most
 _PARTS = 20  # slow ranks of which every row goes into the page
@@ -65,7 +67,9 @@ def assess(
     own = steps.groupby("rank")["own_ns"].mean()
     usual = float(own.median() if len(own) >= _LEAST_RANKS else own.min())
     excess = own - usual
-    slow = slow_ranks(excess, usual)
+    chosen = {*slow_ranks(excess, usual), *steadily_slow(steps)}
+    by_excess = excess.sort_values(ascending=False, kind="stable")
+    slow = [int(str(rank)) for rank in by_excess.index if rank in chosen]
     reference = _reference(excess, of_rank)
     ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
     counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
@@ -144,6 +148,25 @@ def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
             least = max(_LEAST_EXCESS * usual, _DEVIATIONS * deviation)
             slow |= excess - rest.median() > least
     return [int(rank) for rank in excess[slow].sort_values(ascending=False, kind="stable").index]
+
+
+def steadily_slow(steps: pd.DataFrame) -> list[int]:
+    """Of few ranks, those that take longer than the others in nearly every step.
+
+    The deviation of a few ranks is hardly known: on a machine with other work it hides a rank that
+    takes half as long again. `steps` have `own_ns` by `rank` and `step`.
+    """
+    own = steps.pivot_table(index="step", columns="rank", values="own_ns")
+    if not _LEAST_RANKS <= len(own.columns) < _MANY_RANKS:
+        return []
+    slow = []
+    for rank in own.columns:
+        both = own[own.notna().all(axis=1)]
+        others = both.drop(columns=rank).median(axis=1)
+        longer = both[rank] > (1 + _LEAST_OF_TWO) * others
+        if len(both) >= _LEAST_STEPS and longer.mean() >= _NEARLY_ALL:
+            slow.append(int(rank))
+    return slow
 
 
 def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:

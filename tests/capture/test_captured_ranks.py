@@ -11,8 +11,8 @@ import pytest
 
 from cold_caches import ColdCache
 from kernelmap.fleet.engine import Cluster
-from kernelmap.fleet.run import FleetOptions, run
-from kernelmap.fleet.slow import IDLE
+from kernelmap.fleet.run import Fleet, FleetOptions, run
+from kernelmap.fleet.slow import FEWER_THREADS, IDLE
 
 pytestmark = pytest.mark.torch
 
@@ -48,6 +48,67 @@ dist.destroy_process_group()
 """
 
 
+_IN_TURNS = f"""
+import time, torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank, ranks = dist.get_rank(), dist.get_world_size()
+torch.set_num_threads(1 if rank == {_SLOW} else 2)
+model = torch.compile(torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU()))
+batch, counted = torch.ones(32, 64), torch.zeros(1)
+with torch.no_grad():
+    for turn in range(ranks * ({_STEPS} + 5)):
+        if turn % ranks == rank:
+            model(batch)
+            time.sleep(0.03 * (1 + turn % 3))
+        dist.all_reduce(counted)
+dist.destroy_process_group()
+"""
+
+
+def _captured(folder: Path, cache: ColdCache, program: str) -> Fleet:
+    """A program on four ranks over gloo under capture, read as a fleet."""
+    (folder / "train.py").write_text(program, encoding="utf-8")
+    given = ("-o", "bundle", "--steps", str(_STEPS))
+    launcher = folder / "torchrun"  # of this Python, whatever is on the path
+    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{_TORCHRUN}" "$@"\n')
+    launcher.chmod(0o755)
+    command = ("./torchrun", "--standalone", "--nproc_per_node", str(_RANKS), "train.py")
+    subprocess.run(  # noqa: S603 -- our own code
+        [sys.executable, "-c", _RUN, "capture", *given, "--", *command],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TORCHINDUCTOR_CACHE_DIR": str(cache.at(folder / "cache")),
+            "OMP_NUM_THREADS": "1",
+        },
+        check=True,
+        capture_output=True,
+    )
+    options = FleetOptions(kept=str(folder / "kept"), cluster=Cluster(workers=0))
+    return run([str(folder / "bundle")], options)
+
+
+def test_ranks_in_turns_are_matched_and_say_their_threads(
+    tmp_path: Path, cold_cache: ColdCache
+) -> None:
+    """Without an optimizer a step of a rank begins with its turn: ends say what belongs together.
+
+    Whether fewer threads make a rank slow is the machine's affair; nothing else may be its cause.
+    """
+    fleet = _captured(tmp_path, cold_cache, _IN_TURNS)
+
+    assert "steps-begin-apart" in [notice.slug for notice in fleet.notices]
+    assert fleet.matched == _STEPS * _RANKS - (_RANKS - 1)  # those that all profiles hold
+    (threads,) = (row for row in fleet.rows["divergence"] if row["kind"] == "threads")
+    assert (threads["usual"], threads["value"]) == ("2 threads", "1 thread")
+    assert threads["which"] == str(_SLOW)
+    named = {row["rank"] for row in fleet.rows["causes"] if row["cause"] == FEWER_THREADS}
+    assert named <= {_SLOW}
+
+
 def test_a_rank_that_sleeps_is_slow_and_all_others_wait(
     tmp_path: Path, cold_cache: ColdCache
 ) -> None:
@@ -55,27 +116,7 @@ def test_a_rank_that_sleeps_is_slow_and_all_others_wait(
 
     Machines that tests run on have other work, so other ranks may be slow by less.
     """
-    (tmp_path / "train.py").write_text(_PROGRAM, encoding="utf-8")
-    given = ("-o", "bundle", "--steps", str(_STEPS))
-    launcher = tmp_path / "torchrun"  # of this Python, whatever is on the path
-    launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{_TORCHRUN}" "$@"\n')
-    launcher.chmod(0o755)
-    program = ("./torchrun", "--standalone", "--nproc_per_node", str(_RANKS), "train.py")
-    subprocess.run(  # noqa: S603 -- our own code
-        [sys.executable, "-c", _RUN, "capture", *given, "--", *program],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "TORCHINDUCTOR_CACHE_DIR": str(cold_cache.at(tmp_path / "cache")),
-            "OMP_NUM_THREADS": "1",
-        },
-        check=True,
-        capture_output=True,
-    )
-
-    options = FleetOptions(kept=str(tmp_path / "kept"), cluster=Cluster(workers=0))
-    fleet = run([str(tmp_path / "bundle")], options)
+    fleet = _captured(tmp_path, cold_cache, _PROGRAM)
 
     assert fleet.read == fleet.expected == _RANKS
     assert fleet.matched == _STEPS * _RANKS  # parameters of the net

@@ -12,7 +12,7 @@ import pytest
 
 from fleet_runs import ROOT, answer, causes, program
 from kernelmap.compare.causes import Cause
-from kernelmap.fleet.answer import slow_ranks
+from kernelmap.fleet.answer import slow_ranks, steadily_slow
 from kernelmap.fleet.run import Fleet
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
 from kernelmap.views.fleet import FLEET
@@ -183,6 +183,35 @@ def test_slow_ranks_do_not_hide_each_other(ranks: int, seed: int) -> None:
     assert quiet == []
     assert sorted(slow) == planted
     assert own[slow].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 7])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_few_ranks_the_one_that_is_always_slower_is_slow(ranks: int, seed: int) -> None:
+    """Steps that vary by a fifth hide no rank that takes half as long again, and make none slow."""
+    chance = np.random.default_rng([ranks, seed])
+    shape = (12, ranks)
+    own = 1e8 * chance.lognormal(0, 0.2, shape)
+    grid = np.indices(shape)
+
+    def slow() -> list[int]:
+        columns = {"step": grid[0].ravel(), "rank": grid[1].ravel(), "own_ns": own.ravel()}
+        return steadily_slow(pd.DataFrame(columns))
+
+    assert slow() == []
+    own[:, 1] *= 1.8
+    assert slow() == [1]
+
+
+def test_few_steps_or_a_steady_clock_make_no_rank_slow() -> None:
+    """Fewer than eight steps, and a rank that is always 2 % slower as GPUs are, say nothing."""
+    for steps, factor, slow in ((7, 2.0, []), (8, 2.0, [0]), (20, 1.02, [])):
+        rows = [
+            {"step": step, "rank": rank, "own_ns": 1e6 * (1 if rank else factor)}
+            for step in range(steps)
+            for rank in range(4)
+        ]
+        assert steadily_slow(pd.DataFrame(rows)) == slow
 
 
 def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
