@@ -215,7 +215,7 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    for name in ("page.css", "page.js", "draw.js"):
+    for name in ("page.css", "page.js", "draw.js", "follow.js"):
         yield name, (STATIC / name).read_text("utf-8")
     yield "plotly.min.js", get_plotlyjs()
 
@@ -279,6 +279,6 @@ def _of_points(chart: Figure) -> Iterator[Address]:
     for trace in chart.plot.data:
         if trace.customdata is None:
             continue
-        for href in trace.customdata:
+        for href in trace.customdata:  # of a heat map rows of them, which lead to no comparison
             if isinstance(href, str) and href.startswith(_FOLLOWED):
                 yield address(*href.split("?", 1))

@@ -30,7 +30,7 @@ _DEVIATIONS = 5  # robust standard deviations of the ranks
 _MANY_RANKS = 8  # whose deviation is known well enough
 _LEAST_STEPS, _NEARLY_ALL = 8, 0.9  # that say of one of few ranks that it is slow
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
-_OPS = 15  # in which ranks differ most
+_OPS, _CALLS = 15, 12  # in which ranks differ most
 _PARTS = 20  # slow ranks of which every row goes into the page
 _SHOWN = 12  # ranks that a row of divergence names
 _CODE = {"kernel": "kernel", "config": "configuration"}
@@ -41,7 +41,8 @@ _GRAPH = {"cache": "cache", "compilation": "compilation"}
 class Assessed:
     """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank.
 
-    `parts` are the rows of views.fleet.ROWS of that rank and of the slowest ones.
+    `parts` are the rows of views.fleet.ROWS of that rank and of the slowest ones; `calls` are those
+    in which ranks differ most, with their ns by rank.
     """
 
     tables: Mapping[str, list[Row]]
@@ -49,6 +50,7 @@ class Assessed:
     slow: tuple[tuple[int, int], ...]
     matched: int
     parts: Mapping[int, list[Row]]
+    calls: Mapping[str, Mapping[int, int]]
 
     @property
     def ranks(self) -> list[Row]:
@@ -85,7 +87,11 @@ def assess(
             "ranks": ranks,
             "steps": _records(steps),
             "spread": (spread := list(_spread(rows))),
-            "by_op": list(_by_op(rows, spread)),
+            "by_op": [
+                {"name": name, "rank": rank, "time_ns": ns}
+                for name, times in _over_ranks(rows, spread, "op", _OPS)
+                for rank, ns in times.items()
+            ],
             "divergence": list(_divergence(rows, len(facts))) + list(_orders(found)),
             "communication": sorted(
                 totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
@@ -96,6 +102,7 @@ def assess(
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
         matched=found.matched,
         parts=shown,
+        calls=dict(_over_ranks(rows, spread, "call", _CALLS)),
     )
 
 
@@ -223,13 +230,14 @@ def _spread(rows: pd.DataFrame) -> Iterator[Row]:
     yield from _records(made[list(SPREAD.by_name)])
 
 
-def _by_op(rows: pd.DataFrame, spread: Sequence[Row]) -> Iterator[Row]:
-    """Rows of views.fleet.BY_OP."""
-    ops = rows[rows["by"] == "op"]
-    for name in [row["name"] for row in spread if row["by"] == "op"][:_OPS]:
-        times = ops[ops["key"] == name].groupby("rank")["ns"].sum().sort_index()
-        for rank, ns in times.items():
-            yield {"name": name, "rank": int(str(rank)), "time_ns": round(ns)}
+def _over_ranks(
+    rows: pd.DataFrame, spread: Sequence[Row], by: str, most: int
+) -> Iterator[tuple[str, dict[int, int]]]:
+    """The calls or ops in which ranks differ most, with their ns by rank."""
+    of_kind = rows[rows["by"] == by]
+    for row in [each for each in spread if each["by"] == by][:most]:
+        times = of_kind[of_kind["key"] == row["key"]].groupby("rank")["ns"].sum().sort_index()
+        yield str(row["name"]), {int(str(rank)): round(ns) for rank, ns in times.items()}
 
 
 def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:

@@ -1,18 +1,31 @@
-"""One call, op, line or graph on every rank as dots: the median as a line, slow ranks in red."""
+"""Calls, ops, lines and graphs over ranks: one with a dot per rank, or the calls that differ most.
+
+The median is a line; slow ranks are red.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
-from kernelmap.outputs.figures import template
-from kernelmap.present.text import duration, percent, unit_of
+from kernelmap.outputs.figures import plain, template
+from kernelmap.outputs.layout import cut
+from kernelmap.present.page import Figure
+from kernelmap.present.text import duration, percent, unit_of, visible
+from kernelmap.views.fleet import FLEET
+from kernelmap.views.frames import frame_of_rows
+from kernelmap.views.rows import Row, whole
 
-_HEIGHT = 320
+if TYPE_CHECKING:
+    from kernelmap.fleet.run import Fleet
+
+_HEIGHT, _AXIS, _CALL = 320, 90, 26  # px: of one row, of an axis, of each call
+_NAME = 24  # characters of a call
 _RANK, _SLOW, _MEDIAN = "#3b74d6", "#c4472b", "#8792a6"
-_DOT, _SMALL, _MANY = 7, 3, 200  # px, and from how many ranks on dots are small
+_DOT, _SMALL_DOT, _SMALL, _MANY = 7, 5, 3, 200  # px, and from how many ranks on dots are small
 
 
 def over_ranks(
@@ -44,6 +57,65 @@ def over_ranks(
         xaxis={"title": {"text": "rank"}, "tickformat": "d", "zeroline": False},
         yaxis={"title": {"text": unit}, "tickformat": ",~g", "zeroline": False},
     )
+
+
+def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
+    """The calls in which ranks differ most, if that is known; a dot leads to `href` of its rank."""
+    if not fleet.calls:
+        return
+    slow = {whole(row, "rank") for row in fleet.rows["ranks"] if row["slow"] == "yes"}
+    plot = go.Figure()
+    for place, times in enumerate(fleet.calls.values()):
+        median = float(np.median(list(times.values())))
+        few = len(times) < _MANY
+        box = {"orientation": "h", "boxpoints": "all" if few else "outliers", "jitter": 0}
+        line = {"width": 1, "color": _MEDIAN}
+        plot.add_box(**_dots(times, median, place, href), **box, pointpos=0, line=line)
+        there = {rank: ns for rank, ns in times.items() if rank in slow}
+        plot.add_scatter(**_dots(there, median, place, href, _SLOW), mode="markers")
+    rows: list[Row] = [
+        {"name": name, "rank": rank, "time_ns": ns}
+        for name, times in fleet.calls.items()
+        for rank, ns in times.items()
+    ]
+    names = [plain(cut(visible(name), _NAME)) for name in fleet.calls]
+    by_name = {"tickvals": list(range(len(names))), "ticktext": names, "autorange": "reversed"}
+    about = (
+        "The calls in which ranks differ most, a step, over the median of all ranks. A box holds"
+        " the middle half of the ranks; a dot is a rank, red where it is slow."
+    )
+    yield Figure(
+        id="calls",
+        title="Calls over ranks",
+        plot=plot.update_layout(
+            template=template(margin={"l": 8, "r": 12, "t": 8, "b": 44}),
+            height=_AXIS + _CALL * len(names),
+            showlegend=False,
+            xaxis={"ticksuffix": " %", "tickformat": ",~g"},
+            yaxis=by_name | {"automargin": True, "showgrid": False, "zeroline": False},
+        ),
+        data=frame_of_rows(FLEET["by_op"], rows),
+        about=(about,),
+    )
+
+
+def _dots(
+    times: Mapping[int, int],
+    median: float,
+    place: int,
+    href: Callable[[int], str],
+    color: str = _RANK,
+) -> dict[str, object]:
+    """What both a box and dots of a call are drawn from: percent over the median by rank."""
+    return {
+        "x": [(ns / median - 1) * 100 if median else 0.0 for ns in times.values()],
+        "y": [place] * len(times),
+        "hovertext": [f"rank {rank}: {_said(ns, median)}" for rank, ns in times.items()],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [href(rank) for rank in times],
+        "marker": {"color": color, "size": _SMALL_DOT},
+        "name": "",
+    }
 
 
 def _said(time_ns: int, median: float) -> str:

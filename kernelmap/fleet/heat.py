@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,14 +48,14 @@ _Matrix = Mapping[tuple[str, int], int]
 """Ns by column of a heat map and rank."""
 
 
-def heat_maps(fleet: Fleet) -> Iterator[Figure]:
-    """Both, as far as there is something to draw."""
+def heat_maps(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
+    """Both, as far as there is something to draw; a cell leads to `href` of its rank."""
     for matrix, table, title, noun in (
         (_by_step(fleet), "steps", "Ranks by step", "step"),
         (_by_op(fleet), "by_op", "Ops by rank", "op"),
     ):
         if matrix:
-            yield _heat(fleet, matrix, table, title, noun)
+            yield _heat(fleet, matrix, table, title, noun, href)
 
 
 def _by_step(fleet: Fleet) -> _Matrix:
@@ -74,7 +74,9 @@ def _by_op(fleet: Fleet) -> _Matrix:
     }
 
 
-def _heat(fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str) -> Figure:
+def _heat(
+    fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str, href: Callable[[int], str]
+) -> Figure:
     what = (
         "A row is a rank, a column a step: its time without waiting"
         if noun == "step"
@@ -83,13 +85,13 @@ def _heat(fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str) -> F
     return Figure(
         id=table,
         title=title,
-        plot=_heat_map(matrix, noun),
+        plot=_heat_map(matrix, noun, href),
         data=getattr(fleet, table),
         about=(f"{what}, over the median of all ranks.",),
     )
 
 
-def _heat_map(matrix: _Matrix, noun: str) -> go.Figure:
+def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figure:
     """Steps from left to right, or ops, whose names need room, from the top down."""
     names = list(dict.fromkeys(name for name, _ in matrix))
     ranks = sorted({rank for _, rank in matrix})
@@ -109,6 +111,7 @@ def _heat_map(matrix: _Matrix, noun: str) -> go.Figure:
     ]
     percents = [[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over]
     by_op = noun == "op"
+    ways = [[href(rank)] * len(names) for rank in ranks]
     heat = go.Heatmap(
         z=_turned(percents) if by_op else percents,
         x=ranks if by_op else list(range(len(names))),
@@ -119,6 +122,7 @@ def _heat_map(matrix: _Matrix, noun: str) -> go.Figure:
         colorscale=_COLORS,
         colorbar=_SCALE,
         hovertext=_turned(about) if by_op else about,
+        customdata=_turned(ways) if by_op else ways,
         hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
     )
     every = max(1, len(names) // _COLUMNS)

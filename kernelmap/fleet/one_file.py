@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kernelmap.fleet import rank_page, show
+from kernelmap.fleet.distribution import calls_over_ranks
 from kernelmap.fleet.heat import heat_maps
 from kernelmap.outputs import html
 from kernelmap.outputs.html import Places
@@ -56,7 +57,8 @@ def _page(fleet: Fleet, *, with_reports: bool) -> Page:
             Facts(facts=tuple(show.facts(fleet))),
             show.slow_table(fleet, _ROWS, ways),
             *show.missing(fleet),
-            *heat_maps(fleet),
+            *heat_maps(fleet, lambda rank: _to(rank).href),
+            *calls_over_ranks(fleet, lambda rank: _to(rank).href),
             *show.divergence(fleet, _ROWS),
             *show.communication(fleet, _ROWS),
             *(show.spread(fleet, by, _ROWS, ways) for by in show.BY),

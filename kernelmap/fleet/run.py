@@ -67,7 +67,8 @@ class Fleet:
 
     `expected` is how many ranks there were, `read` how many were read, of which `new` anew.
     `reference` is the median rank, `matched` counts collectives that were matched over ranks.
-    `parts` are the rows of views.fleet.ROWS of the slow ranks and of that one; `reports` are HTML.
+    `parts` are the rows of views.fleet.ROWS of the slow ranks and of that one, `calls` the ns by
+    rank of the calls in which ranks differ most; a run of a store has neither. `reports` are HTML.
     """
 
     rows: Mapping[str, Sequence[Row]]
@@ -80,6 +81,7 @@ class Fleet:
     notices: tuple[Notice, ...]
     inputs: tuple[str, ...]
     parts: Mapping[int, Sequence[Row]] = field(default_factory=dict, repr=False)
+    calls: Mapping[str, Mapping[int, int]] = field(default_factory=dict, repr=False)
     reports: Mapping[int, bytes] = field(default_factory=dict, repr=False)
     gathered: Gathered | None = field(default=None, repr=False)
 
@@ -195,6 +197,7 @@ def run(
         ),
         inputs=tuple(sources),
         parts=assessed.parts,
+        calls=assessed.calls,
         reports=reports,
         gathered=gathered,
     )

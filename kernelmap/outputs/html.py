@@ -62,11 +62,11 @@ def fragment(page: Page) -> str:
 
 
 def _scripts(page: Page) -> tuple[Markup, ...]:
-    """Plotly and what draws with it, where a page has charts."""
+    """Plotly, what draws with it and what follows points, where a page has charts."""
     if not any(isinstance(section, Figure) for section in page.sections):
         return ()
-    draw = (STATIC / "draw.js").read_text("utf-8")
-    return (Markup(get_plotlyjs()), Markup(draw))  # noqa: S704 -- Plotly's file and our own
+    ours = ((STATIC / name).read_text("utf-8") for name in ("draw.js", "follow.js"))
+    return tuple(map(Markup, (get_plotlyjs(), *ours)))
 
 
 def script_hash(script: str) -> str:
@@ -129,7 +129,7 @@ def _figure(figure: Figure, places: Places) -> Markup:
     plot: Json = json.loads(figure.plot.to_json())
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
-            trace["customdata"] = [_place(href, places) for href in trace["customdata"]]
+            trace["customdata"] = _place(trace["customdata"], places)
     drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
     raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
     for char in "<>&":
@@ -137,8 +137,10 @@ def _figure(figure: Figure, places: Places) -> Markup:
     return Markup(raw)  # noqa: S704 -- ASCII without any character that HTML reads
 
 
-def _place(href: Json, places: Places) -> str | None:
-    """The file of the view that a point leads to."""
+def _place(href: Json, places: Places) -> Json:
+    """The file of the view that a point leads to; of a list of points, or of rows of cells, all."""
+    if isinstance(href, list):
+        return [_place(each, places) for each in href]
     if not isinstance(href, str) or not href.startswith("/"):
         return None
     path, _, query = href.partition("?")

@@ -119,7 +119,7 @@ def _whole(now: Address, fleet: Fleet, ways: show.Ways) -> list[Section]:
         Facts(facts=(show.headline(fleet), *show.facts(fleet))),
         show.slow_table(fleet, _ROWS, ways),
         *show.missing(fleet),
-        *heat_maps(fleet),
+        *heat_maps(fleet, lambda rank: _to_rank(now, rank).href),
         show.spread(fleet, _by(now), _ROWS, ways),
         *show.divergence(fleet, _ROWS),
         *show.communication(fleet, _ROWS),

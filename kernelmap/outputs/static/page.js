@@ -74,20 +74,4 @@
       document.querySelectorAll("#bar a")[Number(event.key) - 1]?.click();
     }
   });
-
-  // A point with a text as customdata leads there.
-  function follow(event) {
-    const href = event.points?.[0]?.customdata;
-    if (typeof href !== "string" || !href) return;
-    const link = document.createElement("a");
-    link.href = href;
-    if (link.protocol !== location.protocol || link.host !== location.host) return;
-    location.assign(link.href);
-  }
-  const watched = new WeakSet();
-  new MutationObserver(() => {
-    document.querySelectorAll(".js-plotly-plot").forEach((plot) => {
-      if (!watched.has(plot) && plot.on) { watched.add(plot); plot.on("plotly_click", follow); }
-    });
-  }).observe(document.documentElement, { childList: true, subtree: true });
 })();
