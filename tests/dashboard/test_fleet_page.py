@@ -54,6 +54,22 @@ def test_slow_ranks_have_causes_and_a_way_to_their_page(fleet: Archive) -> None:
     assert {each.id for each in of_kind(found, Figure)} == {"steps", "by_op"}
 
 
+def test_cells_of_heat_maps_lead_to_the_pages_of_their_ranks(fleet: Archive) -> None:
+    """The hover text of a cell and the page that it leads to are of the same rank."""
+    for chart in of_kind(shown(fleet, "/fleet?by=op"), Figure):
+        (heat,) = chart.plot.data
+        cells = [
+            (href, text_)
+            for hrefs, texts in zip(heat.customdata, heat.hovertext, strict=True)
+            for href, text_ in zip(hrefs, texts, strict=True)
+        ]
+        assert cells
+        for href, text_ in cells:
+            to = address(*href.split("?", 1))
+            assert (to.page, to.kind, to.by) == ("fleet", "rank", "op")
+            assert text_.startswith(f"rank {to.key}")
+
+
 @pytest.mark.parametrize("by", ["call", "op", "line", "graph"])
 def test_each_row_leads_to_its_distribution(fleet: Archive, by: str) -> None:
     """A dot per rank that ran it, each leads to the rank; least and most are those of the dots."""
