@@ -25,9 +25,10 @@ from kernelmap.model.notices import count, some
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array
 
-_FAR = 48  # collectives by which a rank may be shifted
+_SHIFTS = range(-48, 49)  # collectives by which a rank may be shifted
 _LEAST = 6  # collectives of two ranks that say whether their ends agree
 _CLEARLY = 2  # times as well, by which a shift agrees better than none
+_FAR_BETTER = 4  # times as little; of a third of the ends, three times as much as of all of them
 _PART = 0.25  # of the mean time between collectives: ends that differ by more do not agree
 
 _Ends = NDArray[np.float64]
@@ -94,7 +95,10 @@ def alignment(facts: Sequence[RankFacts]) -> Alignment:
         members = [each for each in ordered if group in each.ends]
         grid = _grid(members, group)
         first = _ends(members[0], group, grid, others)
-        found = {each.rank: _shift(_ends(each, group, grid, others), first) for each in members}
+        varies = min(_apart(first, first, shift) for shift in _SHIFTS if shift)
+        found = {
+            each.rank: _shift(_ends(each, group, grid, others), first, varies) for each in members
+        }
         usual = Counter(shift for shift, _ in found.values()).most_common(1)[0][0]
         unsure |= {rank for rank, (_, agrees) in found.items() if not agrees}
         against = {rank: shift - usual for rank, (shift, _) in found.items()}
@@ -147,27 +151,34 @@ def _begins(grid: Sequence[tuple[int, int]]) -> Int:
     return begins
 
 
-def _shift(ends: _Ends, first: _Ends) -> tuple[int, bool]:
-    """How many places later than `first` the `ends` begin; whether they agree then."""
-    apart = {shift: _apart(ends, first, shift) for shift in range(-_FAR, _FAR + 1)}
-    if np.isnan(apart[0]):
+def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
+    """How many places later than `first` the `ends` begin; whether they agree then.
+
+    `varies` is how much the time from one of `first` to another, as far behind it, varies at least.
+    Where the ends agree much better than that, no shift can make them agree better still.
+    """
+    unshifted = _apart(ends, first, 0)
+    if unshifted == np.inf:
         return 0, True  # nothing says otherwise
-    best = min(apart, key=lambda shift: (np.nan_to_num(apart[shift], nan=np.inf), abs(shift)))
-    if apart[best] * _CLEARLY >= apart[0]:
-        best = 0
+    best, apart = 0, unshifted
+    if unshifted * _FAR_BETTER > varies:
+        every = {shift: _apart(ends, first, shift) for shift in _SHIFTS}
+        closest = min(every, key=lambda shift: (every[shift], abs(shift)))
+        if every[closest] * _CLEARLY < unshifted:
+            best, apart = closest, every[closest]
     known = first[~np.isnan(first)]
     between = (known[-1] - known[0]) / (len(known) - 1)
-    return best, bool(apart[best] <= _PART * between)
+    return best, bool(apart <= _PART * between)
 
 
 def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
-    """How much the distance of the clocks varies on average, in ns; NaN where too few ends say."""
+    """How much the distance of the clocks varies on average, in ns; infinite for too few ends."""
     mine, theirs = ends[max(0, -shift) :], first[max(0, shift) :]
     length = min(len(mine), len(theirs))
     distance = mine[:length] - theirs[:length]
     distance = distance[~np.isnan(distance)]
     if len(distance) < max(_LEAST, len(first[~np.isnan(first)]) // 3):
-        return np.nan
+        return np.inf
     return float(np.abs(distance - np.median(distance)).mean())
 
 
