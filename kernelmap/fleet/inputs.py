@@ -33,6 +33,8 @@ _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d{1,9})(?!\d)", re.IGNO
 _TRACES = (".json", ".json.gz", ".sqlite", ".nsys-rep")
 _LOG = re.compile(r"torch_trace.*\.log$|\.log$")
 _NOT_TRACES = (CUDA_GRAPHS, "process.json")
+LATER = "has a later trace"
+"""Why a trace whose rank is known is not read."""
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -116,9 +118,7 @@ def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float =
     for rank, given in sorted(files.items()):
         taken, others = _of_rank(given)
         ranks.append(RankFiles(rank=rank, files=taken))
-        unplaced += [
-            Unplaced(name=name, reason=f"rank {rank} has a later trace") for name in others
-        ]
+        unplaced += [Unplaced(name=name, reason=f"rank {rank} {LATER}") for name in others]
     return Placed(
         ranks=tuple(ranks),
         unplaced=tuple(unplaced),

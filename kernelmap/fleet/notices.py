@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernelmap.fleet.inputs import Placed
+from kernelmap.fleet.inputs import LATER, Placed
 from kernelmap.model import Notice
+
+_PATTERN = r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'."
 
 
 def notices_of(placed: Placed, missing: Mapping[int, str], read: int) -> Iterator[Notice]:
@@ -19,10 +21,11 @@ def notices_of(placed: Placed, missing: Mapping[int, str], read: int) -> Iterato
         )
     if placed.unplaced:
         first = placed.unplaced[0]
+        without_rank = any(LATER not in each.reason for each in placed.unplaced)
         more = f", and {len(placed.unplaced) - 1:,} more" if len(placed.unplaced) > 1 else ""
         yield Notice(
             slug="files-not-placed",
             message=f"{first.name} was not read: {first.reason}{more}.",
-            hint=r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'.",
+            hint=_PATTERN if without_rank else None,
             gap=True,
         )

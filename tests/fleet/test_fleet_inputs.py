@@ -9,6 +9,7 @@ import pytest
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.inputs import place
+from kernelmap.fleet.notices import notices_of
 
 
 def trace(path: Path, *, rank: int | None = None, size: int | None = None) -> Path:
@@ -84,6 +85,8 @@ def test_what_says_no_rank_is_listed(tmp_path: Path) -> None:
 
     assert set(reasons) == {"some.json", "notes.txt"}
     assert "rank" in reasons["some.json"]
+    (notice,) = notices_of(placed, {}, read=1)
+    assert "--rank-pattern" in str(notice.hint)
     assert reasons["notes.txt"] == "it is neither a trace nor a log"
 
 
@@ -95,6 +98,8 @@ def test_of_several_traces_of_a_rank_the_last_is_read(tmp_path: Path) -> None:
 
     assert by_rank(tmp_path) == {0: ["rank_0.200.pt.trace.json"]}
     assert [Path(each.name).name for each in placed.unplaced] == ["rank_0.100.pt.trace.json"]
+    (notice,) = notices_of(placed, {}, read=1)
+    assert notice.hint is None  # no pattern gives that trace a rank of its own
 
 
 def test_a_gap_in_the_ranks_is_absent(tmp_path: Path) -> None:
