@@ -10,6 +10,7 @@ kept.py      those tables by content, so that nothing is read twice
 reading.py   all ranks, processes of one report among them
 engine.py, local.py    a Dask cluster, or this process: many tasks, a tree of reductions
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
+alignment.py, unequal.py    which collectives of ranks are the same one; who has more or fewer
 communication.py, shares.py, replay.py    collectives over ranks, piece by piece; what-if
 slow.py      a slow rank against the median rank → causes
 recorded.py  the fleet as a run of a store
