@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from cold_caches import ColdCache
+import compiled_once
 from golden_text import Golden
 
 if TYPE_CHECKING:
@@ -30,6 +30,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden texts")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let torch, wherever a test starts it, compile the same code once, and try out no compiler.
+
+    Before its first program a process tries whether the compiler knows the instructions of the
+    machine, which it takes for granted here.
+    """
+    os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+    kept = getattr(config, "cache", None)  # None with -p no:cacheprovider
+    if kept is not None:
+        compiled_once.put_first(kept.mkdir("compiled"))
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than cores for `-n auto`: one of them waits for a browser or a server."""
     return (os.cpu_count() or 1) + 1
@@ -96,13 +109,6 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def cold_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> ColdCache:
-    """Caches of Inductor's without code; what those start with stays in pytest's own cache."""
-    kept = getattr(pytestconfig, "cache", None)  # None with -p no:cacheprovider
-    return ColdCache(kept.mkdir("inductor") if kept else tmp_path_factory.mktemp("inductor"))
 
 
 @pytest.fixture

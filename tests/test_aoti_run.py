@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cold_caches import ColdCache
 from kernelmap import Correlation, correlate
 from kernelmap.compiler import load_compiled
 
@@ -71,12 +70,9 @@ def test_a_zipped_package_gives_the_same_program(samples: Path, tmp_path: Path) 
 
 
 @pytest.mark.torch
-def test_a_package_that_is_compiled_now_is_matched_whole(
-    tmp_path: Path, cold_cache: ColdCache
-) -> None:
+def test_a_package_that_is_compiled_now_is_matched_whole(tmp_path: Path) -> None:
     """Compiled, loaded and profiled with the installed torch: the same holds."""
     script = ROOT / "scripts" / "record_aoti_sample.py"
-    cold_cache.at(tmp_path / "cache")  # the script's
     done = subprocess.run(  # noqa: S603 -- our own script
         [sys.executable, script, tmp_path], capture_output=True, text=True, check=False
     )

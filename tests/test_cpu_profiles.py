@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import kernelmap
-from cold_caches import ColdCache
 from kernelmap.correlation import Correlation
 from kernelmap.model import Confidence
 from kernelmap.model.busy_time import stretches
@@ -177,9 +176,8 @@ def ran(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("cpu")
-    cold_cache.at(found / "cache")
     (found / "program.py").write_text(PROGRAM)
     return found
 

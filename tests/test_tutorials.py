@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import kernelmap
-from cold_caches import ColdCache
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -41,9 +40,7 @@ def test_a_tutorial_shows_the_whole_program(page: str) -> None:
 @pytest.mark.torch
 @pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
 @pytest.mark.parametrize(("page", "program"), [("train", "train_block"), ("inference", "infer")])
-def test_a_tutorial_leads_to_a_table(
-    page: str, program: str, tmp_path: Path, cold_cache: ColdCache
-) -> None:
+def test_a_tutorial_leads_to_a_table(page: str, program: str, tmp_path: Path) -> None:
     """Its program, recorded by its command as it stands, gives the program's lines, all exact."""
     source = blocks(page, "python")[0]
     (tmp_path / f"{program}.py").write_text(source, encoding="utf-8")
@@ -54,7 +51,7 @@ def test_a_tutorial_leads_to_a_table(
     done = subprocess.run(  # noqa: S603 -- our own example
         [sys.executable, "-m", *words],
         cwd=tmp_path,
-        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cold_cache.at(tmp_path / "cache"))},
+        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")},
         capture_output=True,
         text=True,
         timeout=LONGEST_S,

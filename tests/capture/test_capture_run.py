@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 import kernelmap
 from children import interruptible
-from cold_caches import ColdCache
 from kernelmap.cli import main
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
@@ -86,10 +85,8 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Bench:
-    folder = tmp_path_factory.mktemp("bench")
-    cold_cache.at(folder / "cache")
-    return Bench(folder)
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture(scope="module")

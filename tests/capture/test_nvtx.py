@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from capture.loaded_code import kernels, load
-from cold_caches import ColdCache
 from kernelmap.capture.instrument import Instrumentation
 from kernelmap.capture.nvtx import NvtxMarks, main, unheard
 from kernelmap.compiler import load_compiled
@@ -135,7 +134,7 @@ def test_a_program_loads_its_own_libraries_first(tmp_path: Path) -> None:
 
 @pytest.mark.torch
 @pytest.mark.nsys
-def test_marks_arrive_under_nsys(tmp_path: Path, cold_cache: ColdCache) -> None:
+def test_marks_arrive_under_nsys(tmp_path: Path) -> None:
     """A compiled step on the CPU: nsys has a range per graph and call, all of which name code."""
     script = tmp_path / "train.py"
     script.write_text(TRAINING)
@@ -143,7 +142,6 @@ def test_marks_arrive_under_nsys(tmp_path: Path, cold_cache: ColdCache) -> None:
     command = ["nsys", "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none"]
     command += ["-o", str(report), "--export=sqlite", sys.executable]
     command += ["-m", "kernelmap.capture.nvtx", str(script), str(ROOT / "scripts" / "examples")]
-    cold_cache.at(tmp_path / "cache")
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"), "INDUCTOR_PROVENANCE": "1"}
     path = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "TMPDIR")}
     done = subprocess.run(  # noqa: S603 -- the nsys on PATH, on a program of this file

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from cold_caches import ColdCache
-
 pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 pytestmark = pytest.mark.torch
@@ -42,9 +40,8 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_graph_break_fails_the_test(tmp_path: Path, cold_cache: ColdCache) -> None:
+def test_a_graph_break_fails_the_test(tmp_path: Path) -> None:
     """The test and the commands of docs/ci.md: the same code passes, a graph in two fails."""
-    cold_cache.at(tmp_path / "cache")
     test = tmp_path / "test_model.py"
     test.write_text(TEST, encoding="utf-8")
     written = run(tmp_path, *UPDATE)

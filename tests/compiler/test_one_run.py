@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cold_caches import ColdCache
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph
 
@@ -24,13 +23,13 @@ print("done")
 
 
 @pytest.mark.torch
-def test_text_log_cache_and_debug_folder_agree(tmp_path: Path, cold_cache: ColdCache) -> None:
+def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
     """Printed text, log, cache and torch_compile_debug hold the same calls and lines."""
     (tmp_path / "f.py").write_text(SCRIPT, encoding="utf-8")
     settings = {
         "TORCH_LOGS": "output_code,kernel_code,post_grad_graphs,recompiles",
         "TORCH_TRACE": str(tmp_path / "trace"),
-        "TORCHINDUCTOR_CACHE_DIR": str(cold_cache.at(tmp_path / "cache")),
+        "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
         "TORCH_COMPILE_DEBUG": "1",
         "INDUCTOR_PROVENANCE": "1",
     }

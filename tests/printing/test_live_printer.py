@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cold_caches import ColdCache
 from kernelmap.cli import main
 from kernelmap.model.printed import When
 from kernelmap.printing import left_over, settings
@@ -50,14 +49,13 @@ def started(folder: Path, what: str, settings: Mapping[str, str]) -> int:
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory, cold_cache: ColdCache) -> Compiled:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     """A package per level, level 2 with a filter: the variables are those that we print."""
     made: dict[int, Path] = {}
 
     def compiled(level: int) -> Path:
         if level not in made:
             folder = tmp_path_factory.mktemp(f"level{level}")
-            cold_cache.at(folder / "cache")
             chosen = {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER": "3"}
             if level != 3:
                 code = _without_printer(compiled(3), folder)

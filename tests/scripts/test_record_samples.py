@@ -12,9 +12,7 @@ from pathlib import Path
 
 import accuracy
 import pytest
-from gpu_cases.record import CACHE
 
-from cold_caches import ColdCache
 from kernelmap.model import Confidence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,12 +58,9 @@ def test_a_refused_case_names_what_it_needs(tmp_path: Path) -> None:
 
 @pytest.mark.torch
 @pytest.mark.parametrize("case", ["graph_breaks", "foreach_optimizer"])
-def test_a_case_is_recorded_with_its_truth(
-    tmp_path: Path, case: str, cold_cache: ColdCache
-) -> None:
+def test_a_case_is_recorded_with_its_truth(tmp_path: Path, case: str) -> None:
     """A sample is small and neutral, has no marks left, and everything exact in it is right."""
     work, samples = tmp_path / "work", tmp_path / "samples"
-    cold_cache.at(work / case / CACHE)
     done = recorded(samples, case, "--work", str(work))
     assert done.returncode == 0, done.stdout + done.stderr
     judged = accuracy.judge(samples / f"cpu_{case}")
