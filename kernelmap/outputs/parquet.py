@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -78,7 +78,7 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.summary": msgspec.json.encode(tables.summary),
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
-    return made.replace_schema_metadata(_pandas_types(table, frame) | about)
+    return made.replace_schema_metadata({**_pandas_types(table.name), **about})
 
 
 def _field(column: Column) -> Array:
@@ -86,14 +86,16 @@ def _field(column: Column) -> Array:
     return pa.field(column.name, ARROW[column.type], column.nullable, about)
 
 
-def _pandas_types(table: Table, frame: pd.DataFrame) -> dict[bytes, bytes]:
-    """What pandas needs to read its nullable types back.
+@cache
+def _pandas_types(name: str) -> Mapping[bytes, bytes]:
+    """What pandas needs to read a table's nullable types back: the same for all of its frames.
 
     It has no name for Arrow lists that it could read, so lists are declared as objects.
     """
+    table = TABLES[name]
     lists = {column.name: object for column in table.columns if column.type is Type.TEXTS}
-    made = pa.Table.from_pandas(frame.iloc[:0].astype(lists), preserve_index=False)
-    return dict(made.schema.metadata)
+    frame = frame_of_rows(table, ()).astype(lists)
+    return dict(pa.Table.from_pandas(frame, preserve_index=False).schema.metadata)
 
 
 def _path(table: Table, folder: Path) -> Path:
