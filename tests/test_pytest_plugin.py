@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.dataset  # noqa: F401 -- loads once a process: pytester forgets what its runs load
 import pytest
-import scipy.stats  # noqa: F401 -- loads once a process; pytester forgets what its runs load
+import scipy.stats  # noqa: F401 -- as above
 from histories.play import Weather, play
 from histories.story import State, first_state, fused_otherwise, longer, slower
 
+import kernelmap.compare.gate
+import kernelmap.compare.lock
+import kernelmap.compare.opening  # noqa: F401 -- as above
 from kernelmap.outputs.write import write
 
 pytest_plugins = ["pytester"]
@@ -32,8 +36,9 @@ def base(samples: Path) -> State:
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Run:
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Pytest in a folder of its own, with the plugin of this checkout and no other's."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeini("[pytest]\naddopts = -p no:dash -p no:randomly -p no:cacheprovider")
 
     def run(*options: str) -> pytest.RunResult:
