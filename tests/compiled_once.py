@@ -1,15 +1,14 @@
 """A g++ in front of the real one: it compiles a text once, and after that gives out copies.
 
 Many tests let torch compile the same program with a cold cache. All that is torch's work it does
-every time, and that is what they look at; the compiler, which takes longer than the rest together,
-gets the same C++ from it again. A copy is given where text, command, compiler, folders of headers
-and machine are the same. A file that includes others by their path, and what is only linked, goes
-to the real compiler, as does everything that is no compilation.
+every time, and that is what they look at; the compiler, up to half of a test's time, gets the same
+C++ from it again. A copy is given where text, command, compiler, folders of headers and machine are
+the same. A file that includes others by their path, and what is only linked, goes to the real
+compiler, as does everything that is no compilation.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -21,8 +20,8 @@ from pathlib import Path
 def put_first(kept: Path) -> None:
     """From now on `g++` is this one, for all processes that we start; copies lie in `kept`."""
     real, compiler = shutil.which("g++"), kept / "bin" / "g++"
-    if real is None or Path(real) == compiler:  # none to stand before, or we did so already
-        return
+    if os.name != "posix" or real is None or Path(real) == compiler:
+        return  # there is none to stand before, or we did so already
     compiler.parent.mkdir(exist_ok=True)
     half = compiler.with_name(f"half-{os.getpid()}")
     half.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{__file__}" "{kept}" "{real}" "$@"\n')
@@ -33,6 +32,8 @@ def put_first(kept: Path) -> None:
 
 def main(kept: Path, real: str, arguments: list[str]) -> int:
     """Compile as the real compiler does, or copy what it made of the same."""
+    import fcntl  # which Windows lacks
+
     name = _key(real, arguments)
     if name is None:
         os.execv(real, [real, *arguments])  # noqa: S606 -- the compiler in whose place we stand
@@ -60,8 +61,8 @@ def _key(real: str, arguments: list[str]) -> str | None:
     if b'#include "' in text:
         return None
     own = {sources[0], arguments[arguments.index("-o") + 1]}
-    folders = [each[2:] for each in arguments if each.startswith("-I")]
-    made = [Path(each).stat().st_mtime_ns for each in (real, *folders)]
+    folders = [Path(each[2:]) for each in arguments if each.startswith("-I")]
+    made = [each.stat().st_mtime_ns for each in (Path(real), *folders) if each.exists()]
     said = [each for each in arguments if each not in own]
     return hashlib.sha256(repr((text, said, made, os.uname())).encode()).hexdigest()
 

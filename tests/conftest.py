@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
     kept = getattr(config, "cache", None)  # None with -p no:cacheprovider
     if kept is not None:
-        compiled_once.put_first(kept.mkdir("compiled"))
+        with suppress(OSError):  # a checkout that is read-only: every test compiles for itself
+            compiled_once.put_first(kept.mkdir("compiled"))
 
 
 @pytest.hookimpl(optionalhook=True)
