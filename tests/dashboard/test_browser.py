@@ -11,18 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
 import pytest
-from make_history import Recording, Simulated, history
+from histories.story import Planted
+from make_history import Simulated, history
 
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.present.address import Address
 from kernelmap.store import Store
+from made_once import made_once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
 
 LONG = 130
 """Runs of a history whose events lie far enough apart to be levels of their own."""
+PLANTED = "planted.json"
 HOSTILE = "<img src=x onerror=alert(1)>"
 CARD, WAITING = "#page .card:not(.waiting)", ".waiting"
 ALL_DRAWN = """() => [...document.querySelectorAll("#page .dash-graph")]
@@ -117,22 +121,26 @@ def visiting(
 
 
 @pytest.fixture(scope="module")
-def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, list[Recording]]:
-    """A longer history, and what was planted in it; to be read only."""
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of a longer history, and what was planted in it by commit."""
     for name in ("duckdb", "ruptures", "dash", "waitress"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    store = Store(tmp_path_factory.mktemp("browser") / "long")
-    found = []
+    return made_once(tmp_path_factory, "long", _record)
+
+
+def _record(folder: Path) -> None:
+    store, planted = Store(folder / "store"), {}
     for each in history(LONG):
         store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
-        found.append(each)
-    return store, found
+        if each.planted:
+            planted[each.commit] = each.planted
+    (folder / PLANTED).write_bytes(msgspec.json.encode(planted))
 
 
 @pytest.fixture(scope="module")
-def url(long: tuple[Store, list[Recording]]) -> Iterator[str]:
+def url(long: Path) -> Iterator[str]:
     """A dashboard over the long history."""
-    with served(long[0]) as found:
+    with served(Store(long / "store")) as found:
         yield found
 
 
@@ -157,34 +165,32 @@ def test_every_page_of_the_bar_opens_in_silence(browser: Browser, url: str, them
             assert (visit.said, visit.strange) == ([], []), name
 
 
-def test_planted_causes_are_three_clicks_away(
-    browser: Browser, url: str, long: tuple[Store, list[Recording]]
-) -> None:
+def test_planted_causes_are_three_clicks_away(browser: Browser, url: str, long: Path) -> None:
     """From the first page a click leads to the comparison, one more to the call that changed."""
-    planted = [each for each in long[1] if each.planted and each.planted.cause]
+    found = msgspec.json.decode((long / PLANTED).read_bytes(), type=dict[str, Planted])
+    planted = {commit: each for commit, each in found.items() if each.cause}
     with visiting(browser, url) as visit:
-        for each in planted:
-            assert each.planted is not None
+        for commit, each in planted.items():
             visit.go("/")
-            row = visit.page.locator("#page tr", has=visit.page.get_by_text(each.commit)).first
+            row = visit.page.locator("#page tr", has=visit.page.get_by_text(commit)).first
             told = row.inner_text()
 
-            assert str(each.planted.cause) in told
+            assert str(each.cause) in told
 
             row.get_by_role("link").first.click()
             visit.page.wait_for_url("**/compare?**")
             visit.settle()
             changes = visit.page.locator("#page section", has_text="What changed, largest first")
-            largest = changes.locator("tbody tr", has_text=str(each.planted.cause)).first
+            largest = changes.locator("tbody tr", has_text=str(each.cause)).first
 
-            assert any(name in largest.inner_text() for name in each.planted.after or ("call",))
+            assert any(name in largest.inner_text() for name in each.after or ("call",))
 
-            if each.planted.after:
+            if each.after:
                 largest.get_by_role("link").first.click()
                 visit.page.wait_for_url("**/item?**")
                 visit.settle()
 
-                assert each.planted.after[0] in visit.page.locator("#page").inner_text()
+                assert each.after[0] in visit.page.locator("#page").inner_text()
         assert len(planted) > 4
         assert (visit.said, visit.strange) == ([], [])
 
