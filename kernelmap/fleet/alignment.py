@@ -52,9 +52,9 @@ class Alignment:
     """By rank and group, how many collectives later than on most ranks its order begins.
 
     `shifts` and `grids`, the steps of most ranks, have the groups that are shifted on some rank.
-    `unsure` are
-    ranks whose ends agree with those of the others under no shift. `unequal` are the steps in which
-    a rank has another number of collectives than most: which one it lacks is not known.
+    `unsure` are ranks whose ends agree with those of the others under no shift. `unequal` are the
+    steps in which a rank has another number of collectives than most: which one it lacks is not
+    known.
     """
 
     shifts: Mapping[int, Mapping[str, int]]

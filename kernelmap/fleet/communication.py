@@ -3,9 +3,8 @@
 Clocks of machines differ, so no start of one rank is compared with one of another. A collective of
 one rank is the same as that of another by step, group and position, as alignment.py gives them;
 where they call different collectives there, or with other sizes, the order differs, and they are
-not matched. A collective
-ends at the same time on all its ranks: the one on which it ran the shortest came last, its time is
-the transfer, and what it took longer elsewhere was waiting.
+not matched. A collective ends at the same time on all its ranks: the one on which it ran the
+shortest came last, its time is the transfer, and what it took longer elsewhere was waiting.
 
 Those of a large fleet are shared out to several tasks (shares.py): `of_steps` is what one of them
 does, `together` joins what they give.
