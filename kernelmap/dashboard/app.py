@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 from dash import Dash, Input, Output, State, dcc, html, no_update
 from dash.exceptions import DependencyException
 from flask import Flask, Response, redirect, request
+from flask.typing import ResponseReturnValue
 from plotly.utils import PlotlyJSONEncoder
-from werkzeug.wrappers import Response as WerkzeugResponse
 
 from kernelmap.dashboard import components, guard
 from kernelmap.dashboard.archive import Archive, NotYetError
@@ -144,7 +144,7 @@ def _without(page: Page) -> Response:
 def _serve_icon(server: Flask) -> None:
     """Lead to Dash's icon from where a browser asks for one of a page that names none."""
 
-    def icon() -> WerkzeugResponse:
+    def icon() -> ResponseReturnValue:
         return redirect("/_favicon.ico")
 
     server.add_url_rule("/favicon.ico", view_func=icon)
