@@ -29,6 +29,8 @@ _COLORS = (
 _SCALE = {
     "orientation": "h",
     "ticksuffix": " %",
+    "nticks": 4,
+    "tickangle": 0,
     "thickness": 8,
     "outlinewidth": 0,
     "len": 180,
