@@ -29,8 +29,8 @@ _COLORS = (
 _SCALE = {
     "orientation": "h",
     "ticksuffix": " %",
-    "nticks": 4,
     "tickangle": 0,
+    "tickfont": {"size": 10},
     "thickness": 8,
     "outlinewidth": 0,
     "len": 180,
