@@ -279,6 +279,6 @@ def _of_points(chart: Figure) -> Iterator[Address]:
     for trace in chart.plot.data:
         if trace.customdata is None:
             continue
-        for href in trace.customdata:  # of a heat map rows of them, which lead to no comparison
+        for href in trace.customdata:  # cells of heat maps stand in lists; they lead to ranks
             if isinstance(href, str) and href.startswith(_FOLLOWED):
                 yield address(*href.split("?", 1))

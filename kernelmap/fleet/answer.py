@@ -166,12 +166,14 @@ def steadily_slow(steps: pd.DataFrame) -> list[int]:
     own = steps.pivot_table(index="step", columns="rank", values="own_ns")
     if not _LEAST_RANKS <= len(own.columns) < _MANY_RANKS:
         return []
+    own = own.dropna()  # steps of all ranks
+    if len(own) < _LEAST_STEPS:
+        return []
     slow = []
     for rank in own.columns:
-        both = own[own.notna().all(axis=1)]
-        others = both.drop(columns=rank).median(axis=1)
-        longer = both[rank] > (1 + _LEAST_OF_TWO) * others
-        if len(both) >= _LEAST_STEPS and longer.mean() >= _NEARLY_ALL:
+        others = own.drop(columns=rank).median(axis=1)
+        longer = own[rank] > (1 + _LEAST_OF_TWO) * others
+        if longer.mean() >= _NEARLY_ALL:
             slow.append(int(rank))
     return slow
 
@@ -317,13 +319,8 @@ def _what_if(found: Communication, excess: pd.Series[float], per_rank: int) -> I
         return
     whole = window_ns(found.replays)
     rows: list[Row] = []
-    for rank, most in excess.items():
-        saved = min(whole - window_ns(found.replays, int(str(rank))), round(most * per_rank))
-        rows.append(
-            {
-                "rank": int(str(rank)),
-                "step_ns": round((whole - saved) / per_rank),
-                "saved_ns": round(saved / per_rank),
-            }
-        )
+    for rank, most in zip(map(int, excess.index), excess, strict=True):
+        saved = min(whole - window_ns(found.replays, rank), round(most * per_rank))
+        without, saved_ns = round((whole - saved) / per_rank), round(saved / per_rank)
+        rows.append({"rank": rank, "step_ns": without, "saved_ns": saved_ns})
     yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))

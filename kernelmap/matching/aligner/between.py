@@ -5,6 +5,7 @@ kernels of one invocation is of the library calls between these. What always fol
 of a graph, whatever runs next, is of the calls at its end; what always precedes the first one is
 of those at its beginning. Each of these calls launches something: of several in a row the first
 launch is the first one's, the last launch the last one's, and in between all that fit are named.
+Before that, invocations that seemed to end amid such launches are put together again.
 """
 
 from __future__ import annotations

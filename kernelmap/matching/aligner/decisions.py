@@ -203,8 +203,8 @@ class _Answers:
     def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""
         found = {}
-        named = np.concatenate([[0], np.cumsum(self.calls >= 0)])[self.start]
-        for row in rows[named[rows + 1] - named[rows] > 1].tolist():
+        before = np.concatenate([[0], np.cumsum(self.calls >= 0)])[self.start]
+        for row in rows[before[rows + 1] - before[rows] > 1].tolist():  # most have one site or none
             own = slice(self.start[row], self.start[row + 1])
             held = 0.0
             chosen: list[int] = []
