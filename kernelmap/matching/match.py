@@ -214,7 +214,12 @@ def _recognized(matched: Match) -> set[int]:
     graphs = {graph for one in matched.context.invocations for graph in one.assignment.graphs}
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = set(matching.call[rows].tolist())
-    calls.update(call for one in matched.references.recognized for own in one.calls for call in own)
+    calls.update(
+        call
+        for one in matched.references.recognized
+        for calls_of_launch in one.calls
+        for call in calls_of_launch
+    )
     return graphs | set(program.graph_of_call[list(calls)].tolist())
 
 

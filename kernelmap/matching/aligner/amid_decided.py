@@ -74,8 +74,8 @@ def _names_seen(
     called &= np.equal(launches.activity, Activity.KERNEL)
     count = len(launches.names)
     key = np.unique(matched.call[called] * count + launches.name_id[called])
-    names = [set(each) for each in sites.names]
-    for call, name in zip(*(each.tolist() for each in np.divmod(key, count)), strict=True):
+    names = list(map(set, sites.names))
+    for call, name in zip(*(column.tolist() for column in np.divmod(key, count)), strict=True):
         site = sites.site_of_call.get(call, NONE)
         if site >= 0 and sites.generated[site]:
             names[site].add(launches.names[name])
@@ -108,11 +108,11 @@ class _Pins:
         site = np.where(called, site_of[matched.call], NONE)
         generated = np.append(sites.generated, False)[site]
         key, of_key = np.unique(site * len(launches.names) + launches.name_id, return_inverse=True)
-        own = [
+        bears_name = [
             number >= 0 and launches.names[name] in sites.names[number]
             for number, name in zip(*np.divmod(key, len(launches.names)), strict=True)
         ]
-        single = generated & np.array(own, dtype=bool)[of_key]
+        single = generated & np.array(bears_name, dtype=bool)[of_key]
         single &= np.equal(launches.activity, Activity.KERNEL)
         of_code = frozenset(name for names in sites.names for name in names)
         named = np.array([name in of_code for name in launches.names], dtype=bool)
@@ -138,12 +138,14 @@ def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator
     for rows in in_launch_order(context, mask, by="process"):
         sequences: Iterable[Int] = (rows,)
         if _interleave(context, matched, rows[pins.site[rows] >= 0], rows):
-            own = np.zeros(len(mask), dtype=bool)
-            own[rows] = True
-            sequences = in_launch_order(context, own, by="thread")
-        for each in sequences:
+            in_process = np.zeros(len(mask), dtype=bool)
+            in_process[rows] = True
+            sequences = in_launch_order(context, in_process, by="thread")
+        for sequence in sequences:
             # Where some api calls are lost, only correlation ids tell the order of all.
-            yield each[np.lexsort((launches.start_ns[each], launches.correlation[each]))]
+            yield sequence[
+                np.lexsort((launches.start_ns[sequence], launches.correlation[sequence]))
+            ]
 
 
 def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int) -> bool:
@@ -163,11 +165,11 @@ def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int)
     first[:] = len(linked)
     np.minimum.at(first, of, place[pinned])
     np.maximum.at(last, of, place[pinned])
-    whose = apis.thread[launches.api[pinned[one]]]
+    invocation_thread = apis.thread[launches.api[pinned[one]]]
     others = np.zeros(len(one), dtype=np.int64)
-    for each in np.unique(thread).tolist():
-        before = np.concatenate([[0], np.cumsum(thread == each)])
-        others += np.where(whose == each, 0, before[last + 1] - before[first])
+    for other_thread in np.unique(thread).tolist():
+        before = np.concatenate([[0], np.cumsum(thread == other_thread)])
+        others += np.where(invocation_thread == other_thread, 0, before[last + 1] - before[first])
     return bool(np.count_nonzero(others) > _INTERRUPTED * len(one))
 
 
@@ -185,10 +187,10 @@ def _windows(
         begin = np.where(after > 0, np.append(single, 0)[after - 1], 0)
         end = np.append(single, len(rows) - 1)[after]
         # Runs of lost launches between the same two kernels.
-        for own in np.split(places, np.flatnonzero(np.diff(after)) + 1):
-            at = int(np.searchsorted(places, own[0]))
-            low = max(int(begin[at]), int(own[0]) - _AROUND)
-            high = min(int(end[at]), int(own[-1]) + _AROUND)
+        for lost_places in np.split(places, np.flatnonzero(np.diff(after)) + 1):
+            at = int(np.searchsorted(places, lost_places[0]))
+            low = max(int(begin[at]), int(lost_places[0]) - _AROUND)
+            high = min(int(end[at]), int(lost_places[-1]) + _AROUND)
             yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
     for _, order in nodes_of_graphs(launches, context.host.replayed & (launches.graph_node > 0)):
         if order and lost[order.rows].any() and (pins.site[order.rows] >= 0).any():
@@ -208,8 +210,8 @@ def _lessons(
     early &= np.isin(graph_of[matched.call], graphs)
     for rows in _sequences(context, matched, pins):
         places = np.flatnonzero(early[rows])
-        own = rows[places]
-        for at in row_groups(graph_of[matched.call[own]], matched.invocation[own]):
+        early_rows = rows[places]
+        for at in row_groups(graph_of[matched.call[early_rows]], matched.invocation[early_rows]):
             low, high = int(places[at[0]]), int(places[at[-1]])
             if high - low < _TORN * len(at):
                 # What runs before shows that the invocation begins with what a library prepares.
@@ -272,7 +274,7 @@ class _Reading:
     def _tells(self, place: int) -> bool:
         """Whether the name of a launch is not that of several calls: benchmarks look alike."""
         word = int(self.tokens.word[self.sequence.token[place]])
-        return word < 0 or sum(self.tokens.words[word] in own for own in self.sites.names) == 1
+        return word < 0 or sum(self.tokens.words[word] in names for names in self.sites.names) == 1
 
     def _denies_a_pin(self) -> bool:
         """Whether the model gives a pinned launch to another call: then it understands nothing."""
@@ -329,9 +331,9 @@ class _Reading:
     def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
         """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""
         one = (int(self.decided.site[place]),) if sure else ()
-        found: list[int] = []
+        candidate_calls: list[int] = []
         for site in one or self.decided.several.get(place, ()):
             graphs = self.sites.members[int(self.sites.of[site])]
             calls = self.sites.calls(site)
-            found += calls if graph not in graphs else (calls[graphs.index(graph)],)
-        return tuple(dict.fromkeys(found))
+            candidate_calls += calls if graph not in graphs else (calls[graphs.index(graph)],)
+        return tuple(dict.fromkeys(candidate_calls))

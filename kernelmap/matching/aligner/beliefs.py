@@ -56,8 +56,8 @@ def believed(
     total: Counter[int] = Counter()
     lacked: Counter[tuple[int, int]] = Counter()
     clean: Counter[int] = Counter()
-    for sequence, decided, own in zip(sequences, decisions, patterns, strict=True):
-        for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), own, strict=True):
+    for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
+        for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
             # Library work alone says nothing of what invocations lack.
             if (not cut or pattern) and (shown or not pattern):
                 total[of] += sequence.times
@@ -73,27 +73,27 @@ def believed(
     ).tolist()
     alike = _alike(sequences, decisions, tokens, sites, need) if other else None
     amid = _amid_foreign(sequences, decisions, tokens)
-    found = []
-    for number, (decided, own) in enumerate(zip(decisions, patterns, strict=True)):
+    kept = []
+    for number, (decided, runs) in enumerate(zip(decisions, patterns, strict=True)):
         bad = np.array(
             [
                 not _is_usual(
-                    each,
+                    run,
                     need[of],
                     clean[of],
-                    max((lacked[of, site] for site in each[0]), default=0),
+                    max((lacked[of, site] for site in run[0]), default=0),
                     min(loss, _MOST_LOSS) * np.array([total[of], need[of]]),
                     other=other,
                 )
-                for of, each in zip(decided.of_run.tolist(), own, strict=True)
+                for of, run in zip(decided.of_run.tolist(), runs, strict=True)
             ],
             dtype=bool,
         )
         if alike is not None:
             bad |= alike[number]
         bad |= amid[number]
-        found.append(_without(decided, bad) if bad.any() else decided)
-    return found
+        kept.append(_without(decided, bad) if bad.any() else decided)
+    return kept
 
 
 def _is_usual(
@@ -167,14 +167,14 @@ def _alike(
     small = (np.array(need) <= _FEW)[sites.of]
     always = small & ~sites.generated & sites.certain & (called >= _MOST * runs[sites.of])
     wanted = np.bincount(sites.of[always], minlength=len(sites.members))
-    found = []
+    doubted = []
     for decided, table in zip(decisions, tables, strict=True):
         bad = is_torn[decided.of_run]
         has = np.bincount(table.calls[0][always[table.calls[1]]], minlength=len(bad))
         bad |= has < wanted[decided.of_run]
         bad[table.main[0][np.isin(table.main[1] * names + table.main[2], strange)]] = True
-        found.append(bad)
-    return found
+        doubted.append(bad)
+    return doubted
 
 
 def _amid_foreign(
@@ -220,8 +220,8 @@ def _runs_of(sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites
     nobody = np.concatenate([[False], ~decided.sure & ~decided.measured, [False]])
     kernel = np.array([family.value for family in tokens.family])
     operator = np.array([0 if family is None else family.value for family in sites.family])
-    own = kernel[token] == operator[site]
-    main = np.stack([run, site, tokens.name[token]])[:, own]
+    of_family = kernel[token] == operator[site]
+    main = np.stack([run, site, tokens.name[token]])[:, of_family]
     return _Runs(
         torn=last - first + 1 > np.bincount(run, minlength=count),
         beside=nobody[first] | nobody[last + 2],
@@ -243,27 +243,27 @@ def _patterns(
     edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
     bounds = sites.bounds
     seen = np.zeros(len(sites), dtype=np.bool_)
-    found = []
-    known: dict[tuple[bytes, int, bool, bool], tuple[_Pattern, int]] = {}
+    patterns = []
+    pattern_of_looks: dict[tuple[bytes, int, bool, bool], tuple[_Pattern, int]] = {}
     for run, of in enumerate(decided.of_run.tolist()):
-        own = placed[edges[run] : edges[run + 1]]
-        here = decided.site[own]
-        opens = not sequence.order.whole and own[0] <= first
-        closes = not sequence.order.whole and own[-1] >= last
+        in_run = placed[edges[run] : edges[run + 1]]
+        here = decided.site[in_run]
+        opens = not sequence.order.whole and in_run[0] <= first
+        closes = not sequence.order.whole and in_run[-1] >= last
         key = (here.tobytes(), of, opens, closes)
-        if key not in known:
+        if key not in pattern_of_looks:
             low = int(here[0]) if opens else int(bounds[of])
             high = int(here[-1]) + 1 if closes else int(bounds[of + 1])
             wanted = sure[np.searchsorted(sure, low) : np.searchsorted(sure, high)]
             seen[here] = True
             lacking = wanted[~seen[wanted]]
             seen[here] = False
-            known[key] = tuple(lacking.tolist()), len(wanted) - len(lacking)
-        pattern, shown = known[key]
-        if strange[own[-1]] > strange[own[0]]:
+            pattern_of_looks[key] = tuple(lacking.tolist()), len(wanted) - len(lacking)
+        pattern, shown = pattern_of_looks[key]
+        if strange[in_run[-1]] > strange[in_run[0]]:
             pattern = (*pattern, NONE)
-        found.append((pattern, opens or closes, shown))
-    return found
+        patterns.append((pattern, opens or closes, shown))
+    return patterns
 
 
 def _stray(sequence: LaunchSequence, decided: Decisions, tokens: Tokens) -> Bool:

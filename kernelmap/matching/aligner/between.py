@@ -127,8 +127,10 @@ def gaps_of(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their num
     of = list(zip(site[kernels].tolist(), run[kernels].tolist(), ranks, strict=True))
     for (before, one, first), (after, other, last) in pairwise(of):
         if stray[last] == stray[first + 1]:
-            own = slice(first + 1, last)
-            yield Gap(sequence, before, after, (one, other), tuple(at[own]), tuple(names[own]))
+            inside = slice(first + 1, last)
+            yield Gap(
+                sequence, before, after, (one, other), tuple(at[inside]), tuple(names[inside])
+            )
 
 
 def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dict[int, Place]]:
@@ -142,16 +144,16 @@ def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dic
             begin[gap.before].append(gap)
             end[gap.after].append(gap)
     sides = {ends: _sides(ends, sites) for ends in alike}
-    whole = {ends: _whole([gap.names for gap in own]) for ends, own in alike.items()}
+    whole = {ends: _whole([gap.names for gap in alike_gaps]) for ends, alike_gaps in alike.items()}
     after = {
-        site: _start([gap.names for gap in own])
-        for site, own in begin.items()
-        if _vary([gap.after for gap in own])
+        site: _start([gap.names for gap in alike_gaps])
+        for site, alike_gaps in begin.items()
+        if _vary([gap.after for gap in alike_gaps])
     }
     before = {
-        site: _start([gap.names[::-1] for gap in own])
-        for site, own in end.items()
-        if _vary([gap.before for gap in own])
+        site: _start([gap.names[::-1] for gap in alike_gaps])
+        for site, alike_gaps in end.items()
+        if _vary([gap.before for gap in alike_gaps])
     }
     steady = _steady(alike, whole, sides)
     shared_out = cache(partial(_shared_out, sites))
@@ -159,19 +161,19 @@ def places_of(gaps: Sequence[Gap], nameless: Bool, sites: Sites) -> Iterator[dic
         tail, head = sides[gap.ends]
         usual = len(alike[gap.ends]) >= _ALWAYS * max(len(begin[gap.before]), len(end[gap.after]))
         content = whole[gap.ends]
-        found: dict[int, Calls] = {}
+        calls_at: dict[int, Calls] = {}
         if content is not None and (gap.within or (usual and not steady)):
-            found = dict(shared_out(gap.names, content, tail + head))
+            calls_at = dict(shared_out(gap.names, content, tail + head))
         elif content and usual:
-            found = _beside(gap, tail, head)
+            calls_at = _beside(gap, tail, head)
         elif not gap.within:
-            found = dict(shared_out(gap.names, after.get(gap.before, ()), tail))
+            calls_at = dict(shared_out(gap.names, after.get(gap.before, ()), tail))
             last = len(gap.names) - 1
             for at, calls in shared_out(gap.names[::-1], before.get(gap.after, ()), head[::-1]):
-                found[last - at] = found.get(last - at, ()) + calls[::-1]
+                calls_at[last - at] = calls_at.get(last - at, ()) + calls[::-1]
         yield {
             gap.at[at]: Place(calls, gap.runs[calls[0] not in tail])
-            for at, calls in found.items()
+            for at, calls in calls_at.items()
             if len(calls) <= MOST and nameless[list(calls)].all()
         }
 
@@ -231,12 +233,12 @@ def _whole(rows: Sequence[Calls]) -> Calls | None:
 def _beside(gap: Gap, tail: Calls, head: Calls) -> dict[int, Calls]:
     """The launches right beside the kernels are of their calls; of several, all are named."""
     both = tail + head
-    found = dict.fromkeys(range(len(gap.names)), both) if len(both) > 1 else {}
+    calls_at = dict.fromkeys(range(len(gap.names)), both) if len(both) > 1 else {}
     if tail and gap.names:
-        found[0] = tail[:1]
+        calls_at[0] = tail[:1]
     if head and gap.names:
-        found[len(gap.names) - 1] = head[-1:]
-    return found
+        calls_at[len(gap.names) - 1] = head[-1:]
+    return calls_at
 
 
 def _common(rows: Sequence[Calls], least: float = _ALWAYS) -> tuple[Calls, int]:
@@ -268,12 +270,12 @@ def _shared_out(
 ) -> tuple[tuple[int, Calls], ...]:
     """Which of `names` are of `content`, each with those of `calls` that fit there, in order."""
     total, number = len(content), len(calls)
-    each = number <= total and bool(sites.certain[list(calls)].all())
-    found = []
+    all_launch = number <= total and bool(sites.certain[list(calls)].all())
+    shares = []
     step = 0
     for place, name in enumerate(content if calls else ()):
         if names[step : step + 1] == (name,):
-            fitting = calls[max(0, number - total + place) : place + 1] if each else calls
-            found.append((step, fitting))
+            fitting = calls[max(0, number - total + place) : place + 1] if all_launch else calls
+            shares.append((step, fitting))
             step += 1
-    return tuple(found)
+    return tuple(shares)

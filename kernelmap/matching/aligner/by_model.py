@@ -36,12 +36,12 @@ _LEAST = 2
 class Placed:
     """Launch sequences in tokens, and the decisions about each, in their order.
 
-    `found` are the decisions with the invocations that are not believed.
+    `all_decisions` are those with the invocations that are not believed.
     """
 
     sites: Sites
     tokens: Tokens
-    found: tuple[Decisions, ...]
+    all_decisions: tuple[Decisions, ...]
     decisions: tuple[Decisions, ...]
 
 
@@ -70,8 +70,8 @@ def placed(
     """
     launches = context.trace.launches
     taught = pinned(launches, references)
-    known = np.concatenate([call, taught.call])
-    shown = np.unique(context.program.graph_of_call[known[known >= 0]])
+    known_call = np.concatenate([call, taught.call])
+    shown = np.unique(context.program.graph_of_call[known_call[known_call >= 0]])
     sites = sites_of(context.program, frozenset(shown.tolist()))
     kept = _with_names(context, sequences, sites, taught, call) if len(sites) else []
     if not kept:
@@ -79,18 +79,20 @@ def placed(
     site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for position, site in sites.site_of_call.items():
         site_of[position] = site
-    every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known])
+    every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known_call])
     tokens = replace(every, sequences=every.sequences[: len(kept)])
     others = every.sequences[len(kept) :]
-    model, found, decisions = _read(tokens, tokens, others, sites)
+    model, all_decisions, decisions = _read(tokens, tokens, others, sites)
     doubted = [
         sequence.order.whole and bool((one.run != other.run).any())
-        for sequence, one, other in zip(tokens.sequences, found, decisions, strict=True)
+        for sequence, one, other in zip(tokens.sequences, all_decisions, decisions, strict=True)
     ]
     if any(doubted):
         lessons = _without(tokens, doubted)
-        _, found, decisions = _read(tokens, lessons, others, sites, model.unlearned)
-    return Placed(sites=sites, tokens=tokens, found=tuple(found), decisions=tuple(decisions))
+        _, all_decisions, decisions = _read(tokens, lessons, others, sites, model.unlearned)
+    return Placed(
+        sites=sites, tokens=tokens, all_decisions=tuple(all_decisions), decisions=tuple(decisions)
+    )
 
 
 def _read(
@@ -107,15 +109,19 @@ def _read(
     """
     model = Learner(sites, lessons, measured_words(tokens, sites), taught).learned()
     model = replace(model, unlearned=unlearned or model.unlearned)
-    found = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-    return model, found, believed(tokens.sequences, found, tokens, sites, model.rates.loss)
+    all_decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    return (
+        model,
+        all_decisions,
+        believed(tokens.sequences, all_decisions, tokens, sites, model.rates.loss),
+    )
 
 
 def _without(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
     """The same sequences, of which those that are `doubted` teach nothing."""
     sequences = (
-        replace(sequence, doubted=each)
-        for sequence, each in zip(tokens.sequences, doubted, strict=True)
+        replace(sequence, doubted=is_doubted)
+        for sequence, is_doubted in zip(tokens.sequences, doubted, strict=True)
     )
     return replace(tokens, sequences=tuple(sequences))
 
@@ -126,23 +132,23 @@ def outcomes(
     """The decisions about sequences as those about their open launches."""
     sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
     # What references decide has invocations of its own.
-    found = [
-        decided if each.launches.any() else before
-        for before, decided, each in zip(placed.found, decisions, agreed, strict=True)
+    all_decisions = [
+        decided if agreement.launches.any() else before
+        for before, decided, agreement in zip(placed.all_decisions, decisions, agreed, strict=True)
     ]
     members = members_of(
-        context.trace.launches, context.program, tokens.sequences, found, decisions, sites
+        context.trace.launches, context.program, tokens.sequences, all_decisions, decisions, sites
     )
     members = [
-        np.where(each.member >= 0, each.member, own)
-        for each, own in zip(agreed, members, strict=True)
+        np.where(agreement.member >= 0, agreement.member, by_place)
+        for agreement, by_place in zip(agreed, members, strict=True)
     ]
     numbers = _numbers(context, matched, tokens.sequences, decisions, sites, members)
-    for sequence, decided, number, member, each in zip(
+    for sequence, decided, number, member, agreement in zip(
         tokens.sequences, decisions, numbers, members, agreed, strict=True
     ):
         yield from _decided(
-            context, matched, sequence, decided, number, member, tokens, sites, each.launches
+            context, matched, sequence, decided, number, member, tokens, sites, agreement.launches
         )
 
 
@@ -196,8 +202,8 @@ def _numbers(
     numbers = []
     for at, (sequence, decided) in enumerate(zip(sequences, decisions, strict=True)):
         runs = len(decided.of_run)
-        own = np.full((sequence.times, runs), NONE, dtype=np.int64)
-        numbers.append(own)
+        number_of_run = np.full((sequence.times, runs), NONE, dtype=np.int64)
+        numbers.append(number_of_run)
         placed = np.flatnonzero(decided.run >= 0)
         there, first = np.unique(decided.run[placed], return_index=True)
         first = placed[first]
@@ -213,8 +219,8 @@ def _numbers(
                 graph = sites.members[int(decided.of_run[run])][member]
                 once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
                 if row >= 0 and once:
-                    own[copy, run] = number_of_range(context, row, graph)
-                if own[copy, run] >= 0:
+                    number_of_run[copy, run] = number_of_range(context, row, graph)
+                if number_of_run[copy, run] >= 0:
                     continue
                 begun.append((when, owner, graph, at, copy * runs + run))
     for _, owner, graph, at, run in sorted(begun):
@@ -244,9 +250,11 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)
     method = np.where(taught, Method.TRANSFER, Method.ALIGNMENT).astype(np.int8)
-    for rows, own, whose in zip(sequence.order.copies, numbered, of_run, strict=True):
+    for rows, numbers_of_copy, members_of_copy in zip(
+        sequence.order.copies, numbered, of_run, strict=True
+    ):
         shown = (rows >= 0) & matched.open[rows]
-        at, invocation = whose[decided.run], own[decided.run]
+        at, invocation = members_of_copy[decided.run], numbers_of_copy[decided.run]
         second = np.where(named & ~taught, table[decided.second, np.maximum(at, 0)], NONE)
         yes = shown & decided.sure & (at >= 0)
         yield Decided(
@@ -288,8 +296,8 @@ def _calls(sites: Sites) -> Int:
     """Positions of calls by site and member, with a row of none at last: (sites + 1, members)."""
     calls = [sites.calls(site) for site in range(len(sites))]
     table = np.full((len(sites) + 1, max(map(len, calls))), NONE, dtype=np.int64)
-    for site, own in enumerate(calls):
-        table[site, : len(own)] = own
+    for site, calls_of_site in enumerate(calls):
+        table[site, : len(calls_of_site)] = calls_of_site
     return table
 
 
@@ -298,10 +306,10 @@ def _candidates(sites: Sites, decided: Decisions, place: int, member: int) -> tu
     several = decided.several.get(place, ())
     if not several and decided.sure[place]:
         several = (int(decided.site[place]),)
-    own = int(sites.of[decided.site[place]])
-    found: list[int] = []
+    class_of_launch = int(sites.of[decided.site[place]])
+    candidate_calls: list[int] = []
     for site in several:
         calls = sites.calls(site)
-        alone = member >= 0 and int(sites.of[site]) == own
-        found += calls[member : member + 1] if alone else calls
-    return tuple(dict.fromkeys(found))
+        alone = member >= 0 and int(sites.of[site]) == class_of_launch
+        candidate_calls += calls[member : member + 1] if alone else calls
+    return tuple(dict.fromkeys(candidate_calls))

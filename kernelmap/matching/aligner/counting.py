@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kernelmap.matching.aligner.emissions import Layout
+from kernelmap.matching.aligner.emissions import Layout, owners_of
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.rates import Rates, silent_rates
 from kernelmap.matching.aligner.sites import Sites
@@ -50,9 +50,7 @@ def _summed(number: Int, weights: Float, count: int) -> Float:
 
 def visits_of(layout: Layout, counts: Counts) -> Float:
     """How often each state was, as expected; background and strangers are not counted here."""
-    width = np.diff(np.append(layout.row, layout.size))
-    owner = np.repeat(np.arange(len(width)), width)
-    return _summed(owner, counts.emitted, len(width))
+    return _summed(owners_of(layout), counts.emitted, len(layout.row))
 
 
 def rates_after(
@@ -115,23 +113,23 @@ def rates_after(
 
 def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
     """How often a visit begins with so many preludes: those that pass a place began before it."""
-    own = np.flatnonzero(network.kind == Kind.PRELUDE)
+    preludes = np.flatnonzero(network.kind == Kind.PRELUDE)
     passed = np.zeros((len(runs), PRELUDES + 2))
-    passed[network.site[own], PRELUDES - network.place[own]] = gamma[own]
+    passed[network.site[preludes], PRELUDES - network.place[preludes]] = gamma[preludes]
     passed[:, 0] = np.maximum(runs, passed[:, 1])
     seen = np.maximum(passed[:, :-1] - passed[:, 1:], 0.0)
     return np.asarray(np.clip((seen + prior) / (passed[:, :1] + 1), 1e-3, 0.999))
 
 
 def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
-    found = prior.copy()
+    more = prior.copy()
     before = runs
     for number in range(FOLLOWERS):
-        own = (network.kind == Kind.FOLLOWER) & (network.place == PRELUDES + 1 + number)
-        seen = _summed(network.site[own], gamma[own], len(sites))
-        found[:, number] = np.clip((seen + prior[:, number]) / (before + 1), 0.002, 0.99)
+        followers = (network.kind == Kind.FOLLOWER) & (network.place == PRELUDES + 1 + number)
+        seen = _summed(network.site[followers], gamma[followers], len(sites))
+        more[:, number] = np.clip((seen + prior[:, number]) / (before + 1), 0.002, 0.99)
         before = seen
-    return found
+    return more
 
 
 def _share(sites: Sites, network: Network, counts: Counts) -> Float:

@@ -66,9 +66,9 @@ def decisions_of(
     posterior: Posterior, model: Model, tokens: Tokens, sites: Sites
 ) -> list[Decisions]:
     """What the posteriors say of every sequence."""
-    lengths = np.array([len(each) for each in tokens.sequences], dtype=np.int64)
+    lengths = np.array([len(sequence) for sequence in tokens.sequences], dtype=np.int64)
     offset = np.cumsum(lengths) - lengths
-    token = np.concatenate([each.token for each in tokens.sequences])
+    token = np.concatenate([sequence.token for sequence in tokens.sequences])
     answers = _answers(posterior, model, offset, token, sites)
     site = answers.site[0]
     nameless_of = nameless(tokens, sites)
@@ -98,8 +98,8 @@ def decisions_of(
                 number, run, site[here], held[number], measured[here], token[here], tokens, sites
             )
         ]
-        for gap, own in zip(gaps, places_of(gaps, nameless_of, sites), strict=True):
-            placed[gap.sequence].update(own)
+        for gap, place_of in zip(gaps, places_of(gaps, nameless_of, sites), strict=True):
+            placed[gap.sequence].update(place_of)
     return [
         _decided(answers, here, *runs[number], held[number], measured[here], placed[number])
         for number, here in enumerate(parts)
@@ -116,8 +116,8 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     placed: Mapping[int, Place],
 ) -> Decisions:
     """The decisions about one sequence; what is `placed` has its calls by that."""
-    own = answers.of(here)
-    site, posterior = own.site[0].copy(), own.share[0].copy()
+    answers_here = answers.of(here)
+    site, posterior = answers_here.site[0].copy(), answers_here.share[0].copy()
     named: dict[int, tuple[int, ...]] = {}
     for at, (calls, invocation) in placed.items():
         if site[at] not in calls:
@@ -135,8 +135,8 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     return Decisions(
         site=site,
         posterior=posterior,
-        second=own.site[1],
-        behind=own.share[1],
+        second=answers_here.site[1],
+        behind=answers_here.share[1],
         sure=held,
         several=named,
         run=run,
@@ -202,14 +202,14 @@ class _Answers:
 
     def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""
-        found = {}
+        candidates = {}
         before = np.concatenate([[0], np.cumsum(self.calls >= 0)])[self.start]
         for row in rows[before[rows + 1] - before[rows] > 1].tolist():  # most have one site or none
-            own = slice(self.start[row], self.start[row + 1])
+            span = slice(self.start[row], self.start[row + 1])
             held = 0.0
             chosen: list[int] = []
             for call, share in zip(
-                self.calls[own].tolist(), self.shares[own].tolist(), strict=True
+                self.calls[span].tolist(), self.shares[span].tolist(), strict=True
             ):
                 if call < 0:
                     continue
@@ -218,14 +218,14 @@ class _Answers:
                 if held >= SURE:
                     break
             if held >= _TOGETHER and 1 < len(chosen) <= MOST:
-                found[row] = tuple(chosen)
-        return found
+                candidates[row] = tuple(chosen)
+        return candidates
 
 
 def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites: Sites) -> _Answers:
     sequence, at, state = (
-        np.concatenate(each).astype(np.int64)
-        for each in (posterior.sequence, posterior.at, posterior.state)
+        np.concatenate(column).astype(np.int64)
+        for column in (posterior.sequence, posterior.at, posterior.state)
     )
     share = np.concatenate(posterior.share).astype(np.float64)
     place, total = offset[sequence] + at, len(token)
@@ -254,8 +254,8 @@ def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites:
     how = np.zeros((2, total))
     for rank in range(2):
         there = start[:-1] + rank < start[1:]
-        own = start[:-1][there] + rank
-        site[rank, there], how[rank, there] = call[own], share[own]
+        entry = start[:-1][there] + rank
+        site[rank, there], how[rank, there] = call[entry], share[entry]
     return _Answers(site, how, top, inside, start, call, share)
 
 
@@ -279,18 +279,20 @@ def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
     """The invocation of each launch of a call, numbered; and the class of each."""
     kind, place = model.states.kind[top], model.states.place[top]
     idle = np.cumsum(np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER)))
-    own = np.flatnonzero(site >= 0)
+    called = np.flatnonzero(site >= 0)
     run = np.full(len(site), NONE, dtype=np.int64)
-    if not len(own):
+    if not len(called):
         return run, np.empty(0, dtype=np.int64)
-    here, of = site[own], sites.of[site[own]]
-    same = (of[1:] == of[:-1]) & (idle[own][1:] == idle[own][:-1])
+    here, of = site[called], sites.of[site[called]]
+    same = (of[1:] == of[:-1]) & (idle[called][1:] == idle[called][:-1])
     ahead = here[1:] > here[:-1]
     within = (
-        (here[1:] == here[:-1]) & ~sites.generated[here[1:]] & (place[own][1:] > place[own][:-1])
+        (here[1:] == here[:-1])
+        & ~sites.generated[here[1:]]
+        & (place[called][1:] > place[called][:-1])
     )
     loop = (sites.loop[here[1:]] >= 0) & (sites.loop[here[1:]] == sites.loop[here[:-1]])
     goes_on = same & (ahead | within | loop)
     number = np.cumsum(np.append(True, ~goes_on)) - 1
-    run[own] = number
+    run[called] = number
     return run, of[np.flatnonzero(np.append(True, ~goes_on))]

@@ -68,9 +68,9 @@ def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) ->
     at = np.flatnonzero(sure & (run >= 0) & leads & ~sites.generated[site])
     after = np.searchsorted(held, at, side="right")
     follower = np.append(held, 0)[after]
-    found = np.zeros(len(run), dtype=bool)
-    found[at[(after >= len(held)) | (run[follower] != run[at])]] = True
-    return found
+    mask = np.zeros(len(run), dtype=bool)
+    mask[at[(after >= len(held)) | (run[follower] != run[at])]] = True
+    return mask
 
 
 _ALGORITHMS = ("sbtopk", "mbtopk", "indexingbackward", "indexelementwise", "fprop")
@@ -94,7 +94,7 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
         way[here], alone[here] = number, word in _ALONE
     helps = np.array([family is Family.HELPER for family in tokens.family])
     shown = np.flatnonzero((run >= 0) & (site >= 0) & (way[token] >= 0))
-    found = np.zeros(len(run), dtype=bool)
+    mask = np.zeros(len(run), dtype=bool)
     for at in row_groups(site[shown], run[shown]):
         rows = shown[at]
         ways = way[token[rows]]
@@ -108,5 +108,5 @@ def another_algorithm(run: Int, site: Int, token: Int, tokens: Tokens, sites: Si
         end = ends[-1] if leads else ends[0]
         # What prepares the later algorithm is its own, what follows on the earlier one that one's.
         last = call[(call < rows[end + 1]) & ((call == rows[end]) | helps[token[call]])][-1]
-        found[call[call <= last] if leads else call[call > last]] = True
-    return found
+        mask[call[call <= last] if leads else call[call > last]] = True
+    return mask

@@ -39,7 +39,7 @@ class Launched:
     """
 
     loose: Int
-    own: Int
+    rated: Int
     rate: Int
 
 
@@ -86,7 +86,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
         )
         for word in range(len(tokens.words))
     ]
-    of_word = [(each + 0.5) / (each + 0.5).sum() for each in of_word]
+    of_word = [(times + 0.5) / (times + 0.5).sum() for times in of_word]
     targets: dict[tuple[str, int], Float] = {}
     clearing = _spread(tokens, tokens.restored.astype(float))
     nothing = np.zeros(len(tokens))
@@ -129,9 +129,9 @@ def loose_of(tokens: Tokens, background: Float, stranger: Float) -> tuple[Float,
     names = np.bincount(tokens.name)
     flat = tokens.count / np.bincount(tokens.name, weights=tokens.count)[tokens.name] / len(names)
     unseen = _UNSEEN / len(names)
-    own = np.where(tokens.word >= 0, _STRANGE_CODE, 1.0)
-    behind = flat * own
-    strange = flat * own * np.where(tokens.foreign, _FOREIGN, 1.0)
+    discount = np.where(tokens.word >= 0, _STRANGE_CODE, 1.0)
+    behind = flat * discount
+    strange = flat * discount * np.where(tokens.foreign, _FOREIGN, 1.0)
     # There are names that did not happen to run.
     behind, strange = behind / (behind.sum() + unseen), strange / (strange.sum() + unseen)
     strength = 20 + 0.5 * len(names)
@@ -169,19 +169,19 @@ def owners_of(layout: Layout) -> Int:
 
 def constancy(layout: Layout, seen: Float, states: States, tokens: Tokens) -> Float:
     """The share of the most frequent name in what each state launched; 1 for those of a word."""
-    found = np.ones(len(states.kind))
+    share = np.ones(len(states.kind))
     width = np.diff(np.append(layout.row, layout.size))
     free = np.flatnonzero((states.word < 0) & (width > 0))
     if not len(free) or not layout.others:
-        return found
+        return share
     names = np.unique(tokens.name[tokens.word < 0], return_inverse=True)[1]
     table = seen[layout.row[free][:, None] + np.arange(layout.others)]
     order = np.argsort(names, kind="stable")
     starts = np.flatnonzero(np.diff(names[order], prepend=-1))
     by_name = np.add.reduceat(table[:, order], starts, axis=1)
     total = by_name.sum(axis=1)
-    found[free] = np.where(total > 0, by_name.max(axis=1) / np.maximum(total, 1e-12), 1.0)
-    return found
+    share[free] = np.where(total > 0, by_name.max(axis=1) / np.maximum(total, 1e-12), 1.0)
+    return share
 
 
 _UNNAMED = 0.5
@@ -193,15 +193,15 @@ _AKIN = 4.0
 def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     """What a place of a library call launches, by its operator."""
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
-    akin = np.array([len(stem) > 2 and stem in each for each in tokens.squeezed])  # noqa: PLR2004
+    akin = np.array([len(stem) > 2 and stem in name for name in tokens.squeezed])  # noqa: PLR2004
     expected = expected_of(target, family)
     place = expected.main if kind == Kind.MAIN else expected.behind
     if kind == Kind.PRELUDE:
         place = expected.before
-    weights = np.array([weight(place, each, main_of=family) for each in tokens.family])
+    weights = np.array([weight(place, launched, main_of=family) for launched in tokens.family])
     if _is_nameless(tokens, family):
         # Its kernels bear names that say nothing: those of a vendor.
-        unnamed = np.array([each is Family.OTHER for each in tokens.family])
+        unnamed = np.array([launched is Family.OTHER for launched in tokens.family])
         weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
     weights = weights * np.where(akin, _AKIN, 1.0)
     weights[tokens.word >= 0] = 0.0
@@ -232,11 +232,11 @@ def _spread(tokens: Tokens, weights: Float) -> Float:
     others = tokens.word < 0
     label = np.array([family.value for family in tokens.family])
     name, label = tokens.name[others], label[others]
-    own, count = weights[others], tokens.count[others]
-    if not len(own):
+    token_weight, count = weights[others], tokens.count[others]
+    if not len(token_weight):
         return np.empty(0)
     of_name = np.bincount(name, weights=count)[name]
     pairs = np.unique(np.stack([label, name]), axis=1)[0]
     names = np.bincount(pairs, minlength=int(label.max()) + 1)[label]
-    shared = own * count / of_name / names
+    shared = token_weight * count / of_name / names
     return np.asarray(shared / max(float(shared.sum()), 1.0))

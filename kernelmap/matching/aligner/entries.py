@@ -102,11 +102,11 @@ def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, 
     count = np.searchsorted(words, word, side="right") - begin
     # States of no word launch every token that the code does not name.
     at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
-    own, token = np.repeat(np.arange(len(state)), count), order[at]
-    emitted = emissions.rate[emissions.row[state[own]] + emissions.column[token]]
+    at_state, token = np.repeat(np.arange(len(state)), count), order[at]
+    emitted = emissions.rate[emissions.row[state[at_state]] + emissions.column[token]]
     keep = emitted > _LITTLE
-    own, token, emitted = own[keep], token[keep], emitted[keep]
+    at_state, token, emitted = at_state[keep], token[keep], emitted[keep]
     by_token = np.argsort(token, kind="stable")
-    own, token, emitted = own[by_token], token[by_token], emitted[by_token]
+    at_state, token, emitted = at_state[by_token], token[by_token], emitted[by_token]
     start = np.searchsorted(token, np.arange(tokens + 1))
-    return start, state[own], rate[own] * emitted
+    return start, state[at_state], rate[at_state] * emitted

@@ -125,9 +125,9 @@ class Decoder:
             (~whole, entries.begins_start, entries.begins, entries.begins_rate),
             (whole, entries.start, entries.state, entries.rate),
         ):
-            own = windows[which]
-            source, at = spans(start, token[own])
-            parts.append((own[source], state[at], rate[at]))
+            chosen = windows[which]
+            source, at = spans(start, token[chosen])
+            parts.append((chosen[source], state[at], rate[at]))
         rest = np.where(whole, self._net.background, 0.5)
         parts.append((windows, np.zeros(len(token), dtype=np.int64), rest * emit.background[token]))
         window, state, share = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -144,12 +144,12 @@ class Decoder:
         aside = np.where(stranger == 0, emit.background[now], emit.stranger[now])
         strange = front.share * net.to_stranger[front.state] * aside
         hub, rest = self._hub(front, len(token))
-        own = (hub > 0).nonzero()[0]
-        begun, into = spans(self._entries.start, token[own])
-        entered = hub[own][begun] * self._entries.rate[into]
+        beginning = (hub > 0).nonzero()[0]
+        begun, into = spans(self._entries.start, token[beginning])
+        entered = hub[beginning][begun] * self._entries.rate[into]
         windows = np.arange(len(token))
         return (
-            np.concatenate([front.window[source], front.window, own[begun], windows]),
+            np.concatenate([front.window[source], front.window, beginning[begun], windows]),
             np.concatenate(
                 [
                     net.target[at],
@@ -223,8 +223,8 @@ class Decoder:
         net, token = self._net, batch.token
         ahead = np.zeros(len(token) * self._states)
         behind: Front | None = None  # the states of the step ahead, with what follows them
-        sequence = np.array([each.sequence for each in batch.windows])
-        origin = np.array([each.start for each in batch.windows])
+        sequence = np.array([window.sequence for window in batch.windows])
+        origin = np.array([window.start for window in batch.windows])
         for step in range(len(fronts) - 1, -1, -1):
             front = fronts[step]
             count = int(front.window.max()) + 1 if len(front.window) else 0
@@ -257,9 +257,9 @@ class Decoder:
                     self._count_arcs(counts, front, arcs, scale * weights[:count])
             if posterior is not None:
                 core = (weights[front.window] > 0) & (gamma > BEAM)
-                own = front.window[core]
-                posterior.sequence.append(sequence[own].astype(np.int32))
-                posterior.at.append((origin[own] + step).astype(np.int32))
+                core_window = front.window[core]
+                posterior.sequence.append(sequence[core_window].astype(np.int32))
+                posterior.at.append((origin[core_window] + step).astype(np.int32))
                 posterior.state.append(front.state[core].astype(np.int32))
                 posterior.share.append(gamma[core].astype(np.float32))
             emitted = self._emitted(launched, now)
@@ -279,8 +279,8 @@ class Decoder:
         key = behind.window * self._states + behind.state
         ahead[key] = behind.share
         source, at = self._arcs(front, token[front.window])
-        own = front.window[source] * self._states
-        onward = net.rate[at] * ahead[own + net.target[at]]
+        offset = front.window[source] * self._states
+        onward = net.rate[at] * ahead[offset + net.target[at]]
         used = onward.nonzero()[0]
         source, at, onward = source[used], at[used], onward[used]
         later = later + np.bincount(source, weights=onward, minlength=len(front.state))
@@ -305,18 +305,20 @@ class Decoder:
 
     def _launched(self, state: Int, token: Int) -> Launched:
         loose = self._loose[state]
-        own = (loose == 0).nonzero()[0]
-        return Launched(loose, own, self._emit.row[state[own]] + self._emit.column[token[own]])
+        rated = (loose == 0).nonzero()[0]
+        return Launched(
+            loose, rated, self._emit.row[state[rated]] + self._emit.column[token[rated]]
+        )
 
     def _emitted(self, launched: Launched, token: Int) -> Float:
         """The rate of each token in each state that launched it."""
         emit = self._emit
         rate = np.where(launched.loose == 1, emit.background[token], emit.stranger[token])
-        rate[launched.own] = emit.rate[launched.rate]
+        rate[launched.rated] = emit.rate[launched.rate]
         return rate
 
     def _count(self, counts: Counts, launched: Launched, gamma: Float, token: Int) -> None:
-        np.add.at(counts.emitted, launched.rate, gamma[launched.own])
+        np.add.at(counts.emitted, launched.rate, gamma[launched.rated])
         for kind, total in ((1, counts.background), (2, counts.stranger)):
             here = (launched.loose == kind).nonzero()[0]
             np.add.at(total, token[here], gamma[here])

@@ -15,6 +15,7 @@ from kernelmap.matching.aligner.emissions import (
     layout_of,
     learned,
     loose_of,
+    owners_of,
     prior_of,
 )
 from kernelmap.matching.aligner.forward_backward import Decoder
@@ -212,10 +213,9 @@ class Learner:
         before, old = self._states, self._layout
         self._set_states()
         kept = _same_states(before, self._states)
-        width = np.diff(np.append(self._layout.row, self._layout.size))
-        own = np.repeat(np.arange(len(width)), width)
-        at = np.arange(self._layout.size) - self._layout.row[own]
-        self._emitted = emitted[old.row[kept[own]] + at]
+        owner = owners_of(self._layout)
+        at = np.arange(self._layout.size) - self._layout.row[owner]
+        self._emitted = emitted[old.row[kept[owner]] + at]
 
 
 def _places(sites: Sites) -> Bool:
@@ -249,15 +249,15 @@ def overlap_of(sites: Sites) -> int:
 
 def _sample(windows: Sequence[Window]) -> list[Window]:
     """Windows all over the sequences, no more than a sample's launches."""
-    total = sum(each.last - each.first for each in windows)
+    total = sum(window.last - window.first for window in windows)
     step = max(1, total // _SAMPLE)
     return list(windows[::step])
 
 
 def decoded(model: Model, tokens: Tokens, sites: Sites) -> Posterior:
     """The posterior of every launch."""
-    found = Posterior()
+    posterior = Posterior()
     windows = windows_of(tokens.sequences, overlap_of(sites))
     for batch in batches_of(tokens.sequences, windows, len(model.network)):
-        model.decoder.run(batch, None, found)
-    return found
+        model.decoder.run(batch, None, posterior)
+    return posterior

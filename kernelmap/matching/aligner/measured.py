@@ -15,7 +15,7 @@ _MORE = 2
 
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:
     """Mask of the names of the code that run in series as only the autotuner makes them."""
-    found = np.zeros(len(tokens.words), dtype=bool)
+    mask = np.zeros(len(tokens.words), dtype=bool)
     longest: dict[str, int] = {}
     for graph in np.unique(sites.of).tolist():
         names = (sites.names[site] for site in np.flatnonzero(sites.of == graph).tolist())
@@ -29,8 +29,8 @@ def measured_words(tokens: Tokens, sites: Sites) -> Bool:
         start, length = series_of(word[at], np.cumsum(others[sequence.token])[at])
         first = word[at[start]]
         cleared = at[start + length - 1] - at[start] >= length
-        found[first[cleared | (length >= most[first] + _MORE)]] = True
-    return found
+        mask[first[cleared | (length >= most[first] + _MORE)]] = True
+    return mask
 
 
 def amid_tuned(sequence: LaunchSequence, place: int, tokens: Tokens) -> bool:

@@ -80,8 +80,8 @@ class NativeDecoder(Decoder):
             batch.opens,
             batch.closes,
             batch.whole,
-            np.array([each.sequence for each in batch.windows]),
-            np.array([each.start for each in batch.windows]),
+            np.array([window.sequence for window in batch.windows]),
+            np.array([window.start for window in batch.windows]),
         )
         idle = np.array([counts.rested, counts.stayed]) if counts else np.zeros(2)
         sums = counts and (

@@ -56,15 +56,15 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     over, ends = _over(sites, rates.silent)
     inside, leave, more = _inside(sites, states, rates)
     # From any state of a site to the entries of the sites that may follow.
-    own = np.flatnonzero(leave > 0)
-    arcs = _joined(_joined((own, states.site[own], leave[own]), over), entries)
+    leaving = np.flatnonzero(leave > 0)
+    arcs = _joined(_joined((leaving, states.site[leaving], leave[leaving]), over), entries)
     around = _around(sites, states, rates, ends * _HABITS * rates.background, leave)
     before = np.flatnonzero((states.kind == Kind.BEFORE) & (states.place == 0))
     first = _firsts(sites, np.ones(len(sites.members)), rates.silent)
     begun = _joined((before, sites.of[states.site[before]], np.ones(len(before))), first)
     begun = _joined(begun, entries)
     source, target, rate = (
-        np.concatenate(each) for each in zip(inside, arcs, around, begun, strict=True)
+        np.concatenate(columns) for columns in zip(inside, arcs, around, begun, strict=True)
     )
     keep = rate > _LEAST * 0.1
     source, target, rate = source[keep], target[keep], rate[keep]
@@ -128,11 +128,11 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     variants = np.bincount(site[generated], minlength=len(sites))
     measured = np.bincount(site[kind == Kind.CLEARING], minlength=len(sites)) > 0
     tuned = np.where(measured, rates.tuned, 0.0)
-    own = site[generated]
-    rate[generated] = (1 - tuned[own]) / variants[own]
+    at_site = site[generated]
+    rate[generated] = (1 - tuned[at_site]) / variants[at_site]
     rate[kind == Kind.CLEARING] = tuned[site[kind == Kind.CLEARING]] / 2
-    own = site[kind == Kind.MEASURED]
-    rate[kind == Kind.MEASURED] = tuned[own] / 2 / variants[own]
+    at_site = site[kind == Kind.MEASURED]
+    rate[kind == Kind.MEASURED] = tuned[at_site] / 2 / variants[at_site]
     begins = np.flatnonzero(np.isin(kind, (Kind.PRELUDE, Kind.MAIN)))
     number = rates.preludes[site[begins], PRELUDES - place[begins]]
     whole = np.bincount(site[begins], weights=number, minlength=len(sites))
@@ -157,13 +157,13 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
         inside = (at + step < last) & (way > _LEAST)
         if not inside.any():
             break
-        own = np.flatnonzero(inside)
-        seen = own
+        open_sites = np.flatnonzero(inside)
+        seen = open_sites
         source.append(seen)
         target.append(seen + step)
         rate.append(way[seen])
-        way[own] *= silent[own + step]
-        done = own[own + step + 1 >= last[own]]
+        way[open_sites] *= silent[open_sites + step]
+        done = open_sites[open_sites + step + 1 >= last[open_sites]]
         ends[done] = way[done]
         way[~inside] = 0
     ends[at < shows] = 0.0
@@ -187,13 +187,13 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
 
 def _back(sites: Sites) -> _Arcs:
     """From each site of a loop to those before it, and to itself."""
-    found = [
+    arcs = [
         (site, to, 0.5 / (site - first + 1))
         for site, first in enumerate(sites.loop.tolist())
         if first >= 0
         for to in range(first, site + 1)
     ]
-    source, target, rate = zip(*found, strict=True) if found else ((), (), ())
+    source, target, rate = zip(*arcs, strict=True) if arcs else ((), (), ())
     return np.array(source, dtype=np.int64), np.array(target, dtype=np.int64), np.array(rate)
 
 
@@ -201,18 +201,18 @@ def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
     """The sites with which an invocation of each class may begin: (class, site, rate), sorted."""
     bounds = sites.bounds
     site, way = bounds[:-1].copy(), share.copy()
-    found, rate, of = [], [], []
+    reached, rate, of = [], [], []
     for _ in range(_REACH):
         open_ = (site < bounds[1:]) & (way > _LEAST * share)
         if not open_.any():
             break
-        own = np.flatnonzero(open_)
-        of.append(own)
-        found.append(site[own])
-        rate.append(way[own])
+        open_classes = np.flatnonzero(open_)
+        of.append(open_classes)
+        reached.append(site[open_classes])
+        rate.append(way[open_classes])
         way = np.where(open_, way * silent[np.minimum(site, len(sites) - 1)], 0)
         site = site + 1
-    columns = np.concatenate(of), np.concatenate(found), np.concatenate(rate)
+    columns = np.concatenate(of), np.concatenate(reached), np.concatenate(rate)
     # Of an invocation whose first kernels were lost the next kernel shows, not libraries alone.
     shown = sites.generated[columns[1]] | (columns[1] <= sites.shows[columns[0]])
     columns = columns[0][shown], columns[1][shown], columns[2][shown]
@@ -235,16 +235,16 @@ def _around(sites: Sites, states: States, rates: Rates, ends: Float, leave: Floa
     first = np.flatnonzero((kind == Kind.AFTER) & (place == 0))
     first_of = np.full(len(sites.members), NONE, dtype=np.int64)
     first_of[sites.of[states.site[first]]] = first
-    own = np.flatnonzero(leave > 0)
-    site = states.site[own]
+    leaving = np.flatnonzero(leave > 0)
+    site = states.site[leaving]
     after = np.flatnonzero((kind == Kind.AFTER) & (place < AROUND - 1))
     before = np.flatnonzero((kind == Kind.BEFORE) & (place > 0))
     return (
-        np.concatenate([own, after, before]),
+        np.concatenate([leaving, after, before]),
         np.concatenate([first_of[sites.of[site]], after + 1, before + 1]),
         np.concatenate(
             [
-                leave[own] * ends[site],
+                leave[leaving] * ends[site],
                 np.full(len(after), rates.background_stays * _HABITS),
                 np.ones(len(before)),
             ]
@@ -311,9 +311,9 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
     measured = np.flatnonzero(kind == Kind.MEASURED)
     generated = np.flatnonzero((kind == Kind.GENERATED) & (clear_of[site] >= 0))
     variants = np.bincount(site[measured], minlength=len(sites))
-    each = 1 / np.maximum(variants, 1)
+    share = 1 / np.maximum(variants, 1)
     pairs = [
-        _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, each))
+        _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, share))
         for source, to, rate in (
             (clearing, measured, _CLEARED),
             (measured, measured, (1 - _CLEARED) / 2),
@@ -327,5 +327,5 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
     ]
 
 
-def _by_site(site: Int, to: Int, each: Float) -> _Arcs:
-    return site[to], to, each[site[to]]
+def _by_site(site: Int, to: Int, share: Float) -> _Arcs:
+    return site[to], to, share[site[to]]

@@ -35,14 +35,14 @@ def seen_once(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their n
     looked = model.unlearned
     if not looked.site:
         return np.ones(len(site))
-    sequence, at, whose = (
+    sequence, at, looked_site = (
         np.concatenate(column).astype(np.int64)
         for column in (looked.sequence, looked.at, looked.site)
     )
     share = np.concatenate(looked.share).astype(np.float64)
     place = offset[sequence] + at
     alone = np.zeros(len(site))
-    fits = whose == site[place]
+    fits = looked_site == site[place]
     np.add.at(alone, place[fits], share[fits])
     seen = np.zeros(len(site), dtype=bool)
     seen[place] = True
@@ -50,10 +50,10 @@ def seen_once(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their n
     beside = np.concatenate([[beyond], token, [beyond]])
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
     clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
-    found = np.where(seen & (pooled < CLEAR), alone, pooled)
-    found[clear >= _MOST] = 1.0
-    found[continued(found >= CLEAR, site, token, run, sites)] = 1.0
-    return found
+    probable = np.where(seen & (pooled < CLEAR), alone, pooled)
+    probable[clear >= _MOST] = 1.0
+    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
+    return probable
 
 
 _STEPS = 2
@@ -86,9 +86,9 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     chain = np.concatenate([[0], np.cumsum(~usual)])
     first = np.full(len(chain) + 1, len(chain))
     np.minimum.at(first, chain[clear[order]], np.flatnonzero(clear[order]))
-    found = np.zeros(len(site), dtype=bool)
-    found[order] = np.arange(len(chain)) >= first[chain]
-    return found
+    mask = np.zeros(len(site), dtype=bool)
+    mask[order] = np.arange(len(chain)) >= first[chain]
+    return mask
 
 
 def _mean(share: Float, seen: Bool, *columns: Int) -> Float:

@@ -51,15 +51,15 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     """The launches of a trace and of `references`, all of whose launches have names."""
     numbers = {key(name): number for number, name in enumerate(launches.names)}
     names = list(launches.names)
-    flat = [each for sequence in references for each in sequence.launches]
+    flat = [launch for sequence in references for launch in sequence.launches]
     name_id = np.empty(len(flat), dtype=np.int64)
-    for at, each in enumerate(flat):
-        name = each.name or ""
+    for at, launch in enumerate(flat):
+        name = launch.name or ""
         name_id[at] = numbers.setdefault(key(name), len(names))
         if name_id[at] == len(names):
             names.append(name)
-    activity = np.array([each.activity for each in flat], dtype=np.int8)
-    shape = np.array([each.shape or _ABSENT for each in flat], dtype=np.int64).reshape(-1, 6)
+    activity = np.array([launch.activity for launch in flat], dtype=np.int8)
+    shape = np.array([launch.shape or _ABSENT for launch in flat], dtype=np.int64).reshape(-1, 6)
     orders = []
     row = len(launches)
     for sequence in references:
@@ -73,22 +73,22 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         activity=np.concatenate([launches.activity, activity]),
         extent=np.concatenate([here, size_hash(shape)]),
     )
-    call = np.array([each.calls[0] if each.calls else NONE for each in flat], dtype=np.int64)
+    call = np.array([launch.calls[0] if launch.calls else NONE for launch in flat], dtype=np.int64)
     return Pinned(_comparable(shown, len(launches)) if orders else shown, tuple(orders), call)
 
 
-def _comparable(shown: Shown, own: int) -> Shown:
+def _comparable(shown: Shown, traced: int) -> Shown:
     """The columns with the extents only of names that have some in common, none absent.
 
-    The first `own` rows are those of the trace.
+    The first `traced` rows are those of the trace.
     """
     label = shown.name_id * len(Activity) + shown.activity
-    taught = np.isin(label, label[own:])
+    taught = np.isin(label, label[traced:])
     absent = np.isin(label, label[shown.extent < 0])
     kinds, of = np.unique(np.stack([label, shown.extent]), axis=1, return_inverse=True)
     of = of.reshape(-1)
-    both = np.bincount(of[:own], minlength=kinds.shape[1]) > 0
-    both &= np.bincount(of[own:], minlength=kinds.shape[1]) > 0
+    both = np.bincount(of[:traced], minlength=kinds.shape[1]) > 0
+    both &= np.bincount(of[traced:], minlength=kinds.shape[1]) > 0
     common = np.isin(label, kinds[0, both])
     tells = ~taught | (common & ~absent)
     return Shown(shown.names, shown.name_id, shown.activity, np.where(tells, shown.extent, NONE))

@@ -39,8 +39,8 @@ class Rates:
 def first_rates(sites: Sites) -> Rates:
     """What is believed before anything is seen."""
     expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
-    another = np.array([each.another for each in expected])
-    begins = np.array([each.begins for each in expected])[:, None]
+    another = np.array([expectation.another for expectation in expected])
+    begins = np.array([expectation.begins for expectation in expected])[:, None]
     again = _AGAIN * begins
     number = np.arange(1, PRELUDES + 1)
     classes = len(sites.members)

@@ -53,7 +53,7 @@ def members_of(
 
     A run that is not `believed`, though it is among the `decisions`, has its place in the step.
     """
-    found = [
+    members = [
         np.where(
             np.array([len(sites.members[of]) for of in decided.of_run.tolist()], dtype=np.int64)
             == 1,
@@ -64,16 +64,16 @@ def members_of(
         for sequence, decided in zip(sequences, decisions, strict=True)
     ]
     several = [of for of, graphs in enumerate(sites.members) if len(graphs) > 1]
-    if not several or not any((each == NONE).any() for each in found):
-        return found
+    if not several or not any((numbers == NONE).any() for numbers in members):
+        return members
     for runs in _in_order(launches, sequences, decisions, believed):
         for of in several:
             backward = program.graphs[sites.members[of][0]].kind == "backward"
             for run, member in _placed(runs, of, len(sites.members[of])):
                 if run.of == of:
-                    own = len(sites.members[of]) - 1 - member if backward else member
-                    found[run.sequence][run.copy, run.run] = own
-    return found
+                    layer = len(sites.members[of]) - 1 - member if backward else member
+                    members[run.sequence][run.copy, run.run] = layer
+    return members
 
 
 def _in_order(
@@ -95,14 +95,14 @@ def _in_order(
         first, last = placed[first], placed[last]
         process = int(launches.process[sequence.order.rows[0]])
         key = (process, NONE if sequence.order.whole else number)
-        own = groups.setdefault(key, [])
+        group = groups.setdefault(key, [])
         for copy, rows in enumerate(sequence.order.copies):
             for run, begin, end in zip(there.tolist(), first.tolist(), last.tolist(), strict=True):
                 shown = rows[begin : end + 1]
                 shown = shown[shown >= 0]
                 if len(shown):
                     time = int(launches.start_ns[shown].min()) if sequence.order.whole else begin
-                    each = _Run(
+                    entry = _Run(
                         number,
                         copy,
                         run,
@@ -111,8 +111,10 @@ def _in_order(
                         int(decided.site[end]),
                         bool(kept.run[begin] >= 0),
                     )
-                    own.append((time, each))
-    return [[run for _, run in sorted(own, key=lambda each: each[0])] for own in groups.values()]
+                    group.append((time, entry))
+    return [
+        [run for _, run in sorted(group, key=lambda entry: entry[0])] for group in groups.values()
+    ]
 
 
 def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]:
@@ -148,8 +150,10 @@ def _filled(cycle: _Cycle, of: int, count: int) -> _Cycle:
     What was lost makes one of class `of` look like one of another graph, so these count as well.
     """
     believed = [parts for parts in cycle if parts[0].believed]
-    own = [parts for parts in cycle if parts[0].believed or parts[0].of == of]
-    return next((each for each in (believed, own, cycle) if len(each) == count), believed)
+    of_class = [parts for parts in cycle if parts[0].believed or parts[0].of == of]
+    return next(
+        (choice for choice in (believed, of_class, cycle) if len(choice) == count), believed
+    )
 
 
 def _from(place: int, kept: _Cycle) -> list[tuple[_Run, int]]:

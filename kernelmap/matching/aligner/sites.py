@@ -70,11 +70,11 @@ class Sites:
         """
         bounds = self.bounds
         sure = self.generated & self.certain
-        found = []
+        first_sites = []
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            own = np.flatnonzero(sure[first:last])
-            found.append(first + int(own[0]) if len(own) else first)
-        return np.array(found, dtype=np.int64)
+            sure_sites = np.flatnonzero(sure[first:last])
+            first_sites.append(first + int(sure_sites[0]) if len(sure_sites) else first)
+        return np.array(first_sites, dtype=np.int64)
 
     def calls(self, site: int) -> tuple[int, ...]:
         """Positions in `CompiledProgram.calls` that a site stands for, one per graph."""

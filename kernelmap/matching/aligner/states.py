@@ -63,18 +63,18 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
     for site, names in enumerate(sites.names):
         words = sorted(numbers[name] for name in names if name in numbers)
         first = len(rows)
-        own: list[tuple[int, int, int]] = []
+        of_site: list[tuple[int, int, int]] = []
         if names:
-            own += [(Kind.GENERATED, 0, word) for word in words]
+            of_site += [(Kind.GENERATED, 0, word) for word in words]
             if tuned[words].any():
-                own += [(Kind.MEASURED, 0, word) for word in words]
-                own.append((Kind.CLEARING, 0, NONE))
+                of_site += [(Kind.MEASURED, 0, word) for word in words]
+                of_site.append((Kind.CLEARING, 0, NONE))
         else:
             places = np.flatnonzero(kept[site]).tolist()
-            own += [(_kind(place), place, NONE) for place in places]
-        own.append((Kind.STRANGER, 0, NONE))
-        stranger = first + len(own) - 1
-        rows += [(kind, site, place, word, stranger) for kind, place, word in own]
+            of_site += [(_kind(place), place, NONE) for place in places]
+        of_site.append((Kind.STRANGER, 0, NONE))
+        stranger = first + len(of_site) - 1
+        rows += [(kind, site, place, word, stranger) for kind, place, word in of_site]
     bounds = sites.bounds
     for number in range(len(sites.members)):
         first, last = int(bounds[number]), int(bounds[number + 1]) - 1

@@ -94,31 +94,31 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     name, activity = launches.name_id[rows[first]], launches.activity[rows[first]]
     generated = of_kernels[name] & (activity == Activity.KERNEL)
     word_of_name = np.full(len(launches.names) + 1, NONE, dtype=np.int64)
-    own = np.unique(name[generated])
-    word_of_name[own] = np.arange(len(own))
+    code_names = np.unique(name[generated])
+    word_of_name[code_names] = np.arange(len(code_names))
     word = np.where(generated, word_of_name[name], NONE)
-    shapes = np.zeros(len(own), dtype=np.int64)
+    shapes = np.zeros(len(code_names), dtype=np.int64)
     np.maximum.at(shapes, word[generated], rank[first][generated] + 1)
     other = np.where(generated, NONE, np.cumsum(~generated) - 1)
     weights = np.concatenate([np.full(len(o.rows), len(o.copies)) for o in orders])
     family = [
-        Family.GENERATED if here else kernel_family(launches.names[each], Activity(kind))
-        for each, kind, here in zip(
+        Family.GENERATED if here else kernel_family(launches.names[number], Activity(kind))
+        for number, kind, here in zip(
             name.tolist(), activity.tolist(), generated.tolist(), strict=True
         )
     ]
     bounds = np.cumsum([0, *(len(order.rows) for order in orders)]).tolist()
     return Tokens(
         word=word,
-        words=tuple(launches.names[each] for each in own.tolist()),
+        words=tuple(launches.names[number] for number in code_names.tolist()),
         shape=rank[first],
         shapes=shapes,
         other=other,
         name=np.unique(label[first], return_inverse=True)[1],
         family=tuple(family),
         squeezed=tuple(
-            launches.names[each].lower().replace("_", "") if not here else ""
-            for each, here in zip(name.tolist(), generated.tolist(), strict=True)
+            launches.names[number].lower().replace("_", "") if not here else ""
+            for number, here in zip(name.tolist(), generated.tolist(), strict=True)
         ),
         count=np.bincount(of, weights=weights, minlength=len(kinds)),
         sequences=tuple(

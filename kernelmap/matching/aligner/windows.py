@@ -58,7 +58,7 @@ def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window
     """Windows over all sequences."""
     total = sum(map(len, sequences))
     core = max(_LEAST_CORE, overlap, total // _MOST)
-    found = []
+    windows = []
     for number, sequence in enumerate(sequences):
         count = len(sequence)
         parts = max(1, -(-count // core))
@@ -67,15 +67,15 @@ def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window
         edges = np.linspace(0, count, parts + 1).astype(int).tolist()
         for first, last in pairwise(edges):
             start, stop = max(0, first - overlap), min(count, last + overlap)
-            found.append(Window(number, start, stop, first, last))
-    return found
+            windows.append(Window(number, start, stop, first, last))
+    return windows
 
 
 def batches_of(
     sequences: Sequence[LaunchSequence], windows: Sequence[Window], states: int
 ) -> Iterator[Batch]:
     """The windows in batches of about equal length."""
-    ordered = sorted(windows, key=lambda each: each.start - each.stop)
+    ordered = sorted(windows, key=lambda window: window.start - window.stop)
     size = max(1, min(_MOST, _CELLS // max(states, 1)))
     for begin in range(0, len(ordered), size):
         yield _batch(sequences, ordered[begin : begin + size])
@@ -86,17 +86,17 @@ def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Ba
     token = np.full((len(windows), longest), NONE, dtype=np.int64)
     settled, weight = token.copy(), np.zeros(token.shape, dtype=np.int64)
     opens, closes, whole = np.zeros((3, len(windows)), dtype=bool)
-    for row, each in enumerate(windows):
-        sequence = sequences[each.sequence]
-        width = each.stop - each.start
-        token[row, :width] = sequence.token[each.start : each.stop]
-        settled[row, :width] = sequence.settled[each.start : each.stop]
+    for row, window in enumerate(windows):
+        sequence = sequences[window.sequence]
+        width = window.stop - window.start
+        token[row, :width] = sequence.token[window.start : window.stop]
+        settled[row, :width] = sequence.settled[window.start : window.stop]
         times = 0 if sequence.doubted else sequence.times
-        weight[row, each.first - each.start : each.last - each.start] = times
+        weight[row, window.first - window.start : window.last - window.start] = times
         whole[row] = sequence.order.whole
-        opens[row] = sequence.order.whole and each.start == 0
-        closes[row] = sequence.order.whole and each.stop == len(sequence)
-    length = np.array([each.stop - each.start for each in windows], dtype=np.int64)
+        opens[row] = sequence.order.whole and window.start == 0
+        closes[row] = sequence.order.whole and window.stop == len(sequence)
+    length = np.array([window.stop - window.start for window in windows], dtype=np.int64)
     decided, any_whole = bool((settled != NONE).any()), bool(whole.any())
     return Batch(
         windows=tuple(windows),

@@ -192,12 +192,14 @@ def _in_lacking(context: MatchContext) -> Bool:
     api = issuing[rows]
     of_thread = {thread: rows[at] for thread, at in by_thread(apis.process[api], apis.thread[api])}
     mask = np.zeros(len(issuing), dtype=bool)
-    for each in context.invocations:
-        if each.complete or each.span.replays or each.number < 0:
+    for invocation in context.invocations:
+        if invocation.complete or invocation.span.replays or invocation.number < 0:
             continue
-        own = of_thread.get((each.span.process, each.span.thread), rows[:0])
-        first, last = np.searchsorted(apis.start_ns[issuing[own]], _extent(context, each.span))
-        mask[own[first:last]] = True
+        rows_of_thread = of_thread.get((invocation.span.process, invocation.span.thread), rows[:0])
+        first, last = np.searchsorted(
+            apis.start_ns[issuing[rows_of_thread]], _extent(context, invocation.span)
+        )
+        mask[rows_of_thread[first:last]] = True
     return mask
 
 

@@ -80,7 +80,11 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
 
 def _in_row(program: CompiledProgram) -> set[int]:
     """Positions of the calls beside one of the same kernel, with no other kernel in between."""
-    calls = [(at, *each) for at, each in enumerate(program.calls) if each[1].kernel is not None]
+    calls = [
+        (at, *graph_and_call)
+        for at, graph_and_call in enumerate(program.calls)
+        if graph_and_call[1].kernel is not None
+    ]
     return {
         at
         for (first, graph, call), (second, other, again) in pairwise(calls)

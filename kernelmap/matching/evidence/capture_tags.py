@@ -63,7 +63,7 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
         )
         for at in first.tolist()
     ]
-    number = np.array([len(each) for each in calls])[of_pair]
+    number = np.array([len(options) for options in calls])[of_pair]
     foreign, several, one = number == 0, np.flatnonzero(number > 1), np.flatnonzero(number == 1)
     yield Decided(rows[foreign], Confidence.UNKNOWN, reason=Reason.NO_CODE, call_range=tag[foreign])
     yield Decided(
@@ -77,7 +77,7 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
             for row, at in zip(rows[several].tolist(), of_pair[several].tolist(), strict=True)
         },
     )
-    call = np.array([each[0] if each else NONE for each in calls])[of_pair[one]]
+    call = np.array([options[0] if options else NONE for options in calls])[of_pair[one]]
     doubtful, measured = _benchmarked(context, rows[one], call, tag[one])
     yield Decided(
         rows[one][measured],
@@ -128,18 +128,22 @@ def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple
     A replay is an execution of its own, and nothing is benchmarked during a capture.
     """
     launches, calls = context.trace.launches, context.program.calls
-    single = np.array([each.backend in _ONE_KERNEL for _, each in calls], dtype=bool)
-    own = np.flatnonzero(single[call] & (launches.origin[rows] < 0))
+    single = np.array(
+        [wrapper_call.backend in _ONE_KERNEL for _, wrapper_call in calls], dtype=bool
+    )
+    generated = np.flatnonzero(single[call] & (launches.origin[rows] < 0))
     doubtful, measured = np.zeros((2, len(rows)), dtype=bool)
-    is_kernel = np.equal(launches.activity[rows[own]], Activity.KERNEL)
-    kernels = np.bincount(tag[own], weights=is_kernel, minlength=1).astype(np.int64)[tag[own]]
-    doubtful[own[np.bincount(tag[own], minlength=1)[tag[own]] > 1]] = True
+    is_kernel = np.equal(launches.activity[rows[generated]], Activity.KERNEL)
+    kernels = np.bincount(tag[generated], weights=is_kernel, minlength=1).astype(np.int64)[
+        tag[generated]
+    ]
+    doubtful[generated[np.bincount(tag[generated], minlength=1)[tag[generated]] > 1]] = True
 
-    own, is_kernel = own[kernels > 1], is_kernel[kernels > 1]
-    order = np.lexsort((context.trace.launch_time_ns[rows[own]], is_kernel, tag[own]))
-    last = np.ones(len(own), dtype=bool)
-    last[:-1] = np.diff(tag[own][order]) != 0
-    measured[own[order[~last]]] = True
+    generated, is_kernel = generated[kernels > 1], is_kernel[kernels > 1]
+    order = np.lexsort((context.trace.launch_time_ns[rows[generated]], is_kernel, tag[generated]))
+    last = np.ones(len(generated), dtype=bool)
+    last[:-1] = np.diff(tag[generated][order]) != 0
+    measured[generated[order[~last]]] = True
     return doubtful, measured
 
 
@@ -171,7 +175,7 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
     if not is_graph.any():
         return
     tagged = {tag.digest for tag in tags.read if isinstance(tag, MarkedGraph)}
-    known = {
+    tagged_names = {
         name
         for name, calls in context.calls_by_name.items()
         if all(program.calls[call][0].digest in tagged for call in calls)
@@ -179,7 +183,7 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
     rows = (
         matched.open & (context.graph_tag < 0) & np.equal(trace.launches.activity, Activity.KERNEL)
     )
-    rows &= by_name(trace.launches.name_id, [name in known for name in trace.launches.names])
+    rows &= by_name(trace.launches.name_id, [name in tagged_names for name in trace.launches.names])
     rows &= np.isin(trace.launches.process, trace.ranges.process[is_graph])
     after = _after_first_tag(context, is_graph)
     yield Decided(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
@@ -220,10 +224,10 @@ def _closed(
     seen: set[int],
 ) -> bool:
     """Whether every call that had to run was seen."""
-    known = graphs.get(tag.digest, []) if tag is not None else []
+    tagged_graphs = graphs.get(tag.digest, []) if tag is not None else []
     return any(
         {call.index for call in graph.calls if call.occurrence is Occurrence.ONCE} <= seen
-        for graph in known
+        for graph in tagged_graphs
         if graph.code is not None
     )
 

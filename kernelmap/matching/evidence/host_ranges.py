@@ -116,11 +116,11 @@ def _captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[De
 def _denied(context: MatchContext, rows: Int, call: Int) -> Bool:
     """Mask of `rows` whose device name is that of other calls: the node was changed later."""
     launches = context.trace.launches
-    known = context.calls_by_name
+    calls_by_name = context.calls_by_name
     pairs = call * (len(launches.names) + 1) + launches.name_id[rows]
     _, first, of_pair = np.unique(pairs, return_index=True, return_inverse=True)
     denied = [
-        one >= 0 and one not in known.get(launches.names[name], (one,))
+        one >= 0 and one not in calls_by_name.get(launches.names[name], (one,))
         for one, name in zip(
             call[first].tolist(), launches.name_id[rows[first]].tolist(), strict=True
         )
@@ -131,8 +131,8 @@ def _denied(context: MatchContext, rows: Int, call: Int) -> Bool:
 def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted]:
     """Decide open kernels whose device name is known from code."""
     launches = context.trace.launches
-    known = context.calls_by_name
-    calls_of_name = [known.get(name, ()) for name in launches.names]
+    calls_by_name = context.calls_by_name
+    calls_of_name = [calls_by_name.get(name, ()) for name in launches.names]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():
         return
@@ -153,7 +153,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
         calls = calls_of_name[name_id]
         invocation = context.by_graph_range.get(around)
         if invocation is not None:
-            calls = tuple(each for each in calls if each in missing[around])
+            calls = tuple(candidate for candidate in calls if candidate in missing[around])
             invocation_of[at] = invocation.number
         if len(calls) > 1:
             why = Reason.GRAPH_REPLAY if replayed[at] else Reason.SAME_NAME
@@ -167,14 +167,14 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     )
     for reason, named in several.items():
         places = np.array(list(named), dtype=np.int64)
-        own = rows[places]
+        named_rows = rows[places]
         yield Decided(
-            own,
+            named_rows,
             Confidence.AMBIGUOUS,
             invocation=invocation_of[places],
             method=Method.CANDIDATES,
             reason=reason,
-            candidates=dict(zip(own.tolist(), named.values(), strict=True)),
+            candidates=dict(zip(named_rows.tolist(), named.values(), strict=True)),
         )
     one = call >= 0
     yield Decided(
@@ -195,14 +195,16 @@ def _may_be_benchmark(context: MatchContext, call: int) -> bool:
 
 def _missing(context: MatchContext, invocation: Invocation) -> frozenset[int]:
     """The calls that this invocation's graph has and that no range of it stands for."""
-    own = {call for i in invocation.assignment.graphs for call in _span(context.program, i)}
+    calls_of_graphs = {
+        call for i in invocation.assignment.graphs for call in _span(context.program, i)
+    }
     placed = {
         call
         for row in invocation.span.rows
         if context.decisions.confidence[row] <= Confidence.INFERRED
         for call in context.decisions.calls(row)
     }
-    return frozenset(own - placed)
+    return frozenset(calls_of_graphs - placed)
 
 
 def _span(program: CompiledProgram, graph: int) -> range:

@@ -58,9 +58,9 @@ def _of_calls(
     """The replays of nodes with one call each, `nodes`: (rows, what is known, the run captured)."""
     times = [len(rows) for rows, _, _ in nodes]
     rows = np.concatenate([rows for rows, _, _ in nodes])
-    call = np.repeat([known.calls[0] for _, known, _ in nodes], times)
+    call = np.repeat([node_call.calls[0] for _, node_call, _ in nodes], times)
     run = np.repeat([run for _, _, run in nodes], times)
-    confidence = [known.confidence for _, known, _ in nodes]
+    confidence = [node_call.confidence for _, node_call, _ in nodes]
     order = np.argsort(rows, kind="stable")
     rows, call, run = rows[order], call[order], run[order]
     return Decided(
@@ -91,5 +91,8 @@ def _by_node(context: MatchContext, matched: Matched) -> Iterator[tuple[tuple[in
     launches = context.trace.launches
     rows = np.flatnonzero(matched.open & (launches.graph_node > 0))
     for at in row_groups(launches.graph_node[rows], launches.process[rows]):
-        own = rows[at]
-        yield (int(launches.process[own[0]]), int(launches.graph_node[own[0]])), own
+        node_rows = rows[at]
+        yield (
+            (int(launches.process[node_rows[0]]), int(launches.graph_node[node_rows[0]])),
+            node_rows,
+        )

@@ -64,7 +64,9 @@ def explain_launch(match: Match, row: int) -> Explanation:
         title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
         verdict=verdict,
         evidence=tuple(_evidence(match, row)),
-        candidates=tuple(match.program.call_id(each) for each in matching.candidates_of(row)),
+        candidates=tuple(
+            match.program.call_id(candidate) for candidate in matching.candidates_of(row)
+        ),
     )
 
 
@@ -113,11 +115,23 @@ def _ran(match: Match, position: int) -> str:
     """How often the graph of a call was seen to run: by its ranges, or by its launches."""
     graph = int(match.program.graph_of_call[position])
     matching, process = match.matching, match.context.trace.launches.process
-    around = [each for each in match.context.invocations if graph in each.assignment.graphs]
-    runs = {(each.span.process, each.number) for each in around if each.number >= 0}
-    own = np.equal(match.program.graph_of_call[matching.call], graph) & (matching.invocation >= 0)
-    runs.update(zip(process[own].tolist(), matching.invocation[own].tolist(), strict=True))
-    doubtful = sum(each.number < 0 for each in around)
+    around = [
+        invocation
+        for invocation in match.context.invocations
+        if graph in invocation.assignment.graphs
+    ]
+    runs = {
+        (invocation.span.process, invocation.number)
+        for invocation in around
+        if invocation.number >= 0
+    }
+    in_graph = np.equal(match.program.graph_of_call[matching.call], graph) & (
+        matching.invocation >= 0
+    )
+    runs.update(
+        zip(process[in_graph].tolist(), matching.invocation[in_graph].tolist(), strict=True)
+    )
+    doubtful = sum(invocation.number < 0 for invocation in around)
     if not runs and not doubtful:
         return "was not seen to run"
     seen = f"ran {count(len(runs), 'time')}" if runs else ""
@@ -136,9 +150,9 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
         "size hints": kernel.size_hints if kernel else None,
         "sizes": call.numels,
     }
-    known = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
-    if known:
-        yield f"the code states {', '.join(known)}"
+    stated = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
+    if stated:
+        yield f"the code states {', '.join(stated)}"
     if call.handle is not None:
         yield f"provenance handle {call.wrapper}:{call.handle}"
     if call.origins is not None:
@@ -196,9 +210,9 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
     graph, _ = match.program.calls[int(matching.call[row])]
     number = int(matching.invocation[row])
     owner = match.program.graph_of_call[matching.call]
-    own = np.equal(owner, owner[row]) & np.equal(matching.invocation, number)
-    own &= np.equal(launches.process, launches.process[row])
-    rows = np.flatnonzero(own)
+    in_invocation = np.equal(owner, owner[row]) & np.equal(matching.invocation, number)
+    in_invocation &= np.equal(launches.process, launches.process[row])
+    rows = np.flatnonzero(in_invocation)
     rows = rows[np.argsort(matching.call[rows], kind="stable")].tolist()
     at = rows.index(row)
     seen = len(set(matching.call[rows].tolist()))
@@ -254,9 +268,9 @@ def _stated(detail: RangeDetail | None) -> str:
     if detail is None:
         return ""
     facts = {"num_warps": detail.num_warps, "num_stages": detail.num_stages}
-    known = [f"{name}={fact}" for name, fact in facts.items() if fact is not None]
-    known = [detail.kernel_kwargs, *known] if detail.kernel_kwargs else known
-    return f" with {', '.join(known)}" if known else ""
+    stated = [f"{name}={fact}" for name, fact in facts.items() if fact is not None]
+    stated = [detail.kernel_kwargs, *stated] if detail.kernel_kwargs else stated
+    return f" with {', '.join(stated)}" if stated else ""
 
 
 def _listed(fact: str | tuple[int, ...]) -> str:

@@ -108,7 +108,7 @@ def by_operator(
     comment lists. A wrapper's own name means its calls alone.
     """
     means = meant(name)
-    own = [
+    of_wrapper = [
         (graph, call)
         for graph, call in program.calls
         if call.kernel is None and call.wrapper == name
@@ -116,11 +116,11 @@ def by_operator(
     named: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
     works: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for at, (graph, call) in enumerate(program.calls):
-        if own and (call.kernel is not None or call.wrapper != name):
+        if of_wrapper and (call.kernel is not None or call.wrapper != name):
             continue
         target = call.target or ""
         listed = ops[at] if ops else call.origins.aten if call.origins and call.kernel else ()
-        if own or (call.kernel is None and means(target)):
+        if of_wrapper or (call.kernel is None and means(target)):
             key = (OPERATOR, graph.id, call.wrapper, f"{call.wrapper} runs the operator {target}")
         elif op := next(filter(means, listed), None):
             text = f"{op} is among the original ops of {call.wrapper}"
@@ -198,31 +198,31 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit,
                 wrapper=wrapper,
                 graph=graph,
                 calls=calls,
-                launches=len(own),
+                launches=len(rows_of_hit),
                 evidence=(note, *why),
-                tuned=int(tuned[own].sum()),
+                tuned=int(tuned[rows_of_hit].sum()),
             ),
-            own,
+            rows_of_hit,
         )
-        for wrapper, graph, calls, own, why in (
+        for wrapper, graph, calls, rows_of_hit, why in (
             *_called(match, rows[matching.call[rows] >= 0]),
             *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
             *_open(match, rows),
         )
     ]
-    return tuple(sorted(divided, key=lambda each: -len(each.rows)))
+    return tuple(sorted(divided, key=lambda hit: -len(hit.rows)))
 
 
 def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
     """How `name` was found among the names of launches, and their ids."""
     rules: Sequence[tuple[str, Callable[[str], bool]]] = (
-        ("name of launches", lambda each: each == name),
-        ("other spelling of launches", lambda each: name in trace.spellings.get(each, ())),
-        ("same symbol, spelled in another way", lambda each: key(each) == key(name)),
-        ("short name of launches", lambda each: short(each) == short(name)),
+        ("name of launches", lambda other: other == name),
+        ("other spelling of launches", lambda other: name in trace.spellings.get(other, ())),
+        ("same symbol, spelled in another way", lambda other: key(other) == key(name)),
+        ("short name of launches", lambda other: short(other) == short(name)),
     )
     for rule, fits in rules:
-        if ids := [number for number, each in enumerate(trace.launches.names) if fits(each)]:
+        if ids := [number for number, other in enumerate(trace.launches.names) if fits(other)]:
             return rule, ids
     return "", []
 
@@ -238,8 +238,8 @@ def _called(match: Match, rows: Int) -> Iterator[_Row]:
         by_wrapper.setdefault((call.wrapper, graph.id), []).append(position)
     for (wrapper, graph_id), positions in by_wrapper.items():
         ids = tuple(map(match.program.call_id, positions))
-        own = rows[np.isin(match.matching.call[rows], positions)]
-        yield wrapper, graph_id, ids, own, ()
+        called = rows[np.isin(match.matching.call[rows], positions)]
+        yield wrapper, graph_id, ids, called, ()
 
 
 def _outside(match: Match, rows: Int) -> Iterator[_Row]:
@@ -249,18 +249,18 @@ def _outside(match: Match, rows: Int) -> Iterator[_Row]:
         [ranges.name(op) if op >= 0 else "(no operator)" for op in operators.tolist()], dtype=object
     )
     for name in dict.fromkeys(names.tolist()):
-        own = rows[names == name]
-        yield name, OUTSIDE, (), own, _reasons(match, own, name)
+        rows_of_operator = rows[names == name]
+        yield name, OUTSIDE, (), rows_of_operator, _reasons(match, rows_of_operator, name)
 
 
 def _open(match: Match, rows: Int) -> Iterator[_Row]:
     matching = match.matching
     for confidence, word in _OPEN.items():
-        own = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
-        if len(own):
-            named = {call for row in own.tolist() for call in matching.candidates_of(row)}
+        open_rows = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
+        if len(open_rows):
+            named = {call for row in open_rows.tolist() for call in matching.candidates_of(row)}
             ids = tuple(map(match.program.call_id, sorted(named)))
-            yield word, word, ids, own, _reasons(match, own, word[1:-1])
+            yield word, word, ids, open_rows, _reasons(match, open_rows, word[1:-1])
 
 
 def _reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:

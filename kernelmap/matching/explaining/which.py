@@ -46,7 +46,7 @@ def find(
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
         if hits := tuple(rule(name, program)):
             matched = _with_launches(name, hits, match)
-            taken = np.concatenate([each.rows for each in matched])
+            taken = np.concatenate([hit.rows for hit in matched])
             if match is None or not len(taken):
                 return matched
             # Where the other launches of this very name went, so that all of them are told.
@@ -67,14 +67,14 @@ def _with_launches(name: str, hits: Sequence[Hit], match: Match | None) -> tuple
         return tuple(MatchedHit(hit, nothing) for hit in hits)
     position = {graph.call_id(call): at for at, (graph, call) in enumerate(match.program.calls)}
     calls = [np.array([position[call] for call in hit.calls], dtype=np.int64) for hit in hits]
-    rows = [np.flatnonzero(np.isin(match.matching.call, own)) for own in calls]
+    rows = [np.flatnonzero(np.isin(match.matching.call, positions)) for positions in calls]
     if any(map(len, rows)):
         per_call = np.bincount(match.matching.call[np.concatenate(rows)], minlength=len(position))
         numbers: list[int | None] = list(map(len, rows))
         notes = [
             f"{hit.wrapper} in {hit.graph}: {count(len(matched), 'launch')} matched"
-            + _division(list(zip(hit.calls, per_call[own].tolist(), strict=True)))
-            for hit, matched, own in zip(hits, rows, calls, strict=True)
+            + _division(list(zip(hit.calls, per_call[positions].tolist(), strict=True)))
+            for hit, matched, positions in zip(hits, rows, calls, strict=True)
         ]
     else:
         numbers, note = _implied(name, hits, match.context.trace.launches)
@@ -108,10 +108,10 @@ def _implied(name: str, hits: Sequence[Hit], launches: Launches) -> tuple[list[i
 
 def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
     """Known names that hold `name`, then those spelled like it; `names` are known besides."""
-    known = {*names, *(call.wrapper for _, call in program.calls)}
-    known |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
-    ordered = sorted(known)
-    holding = [each for each in ordered if name.lower() in each.lower()]
+    known_names = {*names, *(call.wrapper for _, call in program.calls)}
+    known_names |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
+    ordered = sorted(known_names)
+    holding = [candidate for candidate in ordered if name.lower() in candidate.lower()]
     alike = get_close_matches(name, ordered, n=_NEAREST, cutoff=0.4)
     return tuple(dict.fromkeys((*holding, *alike)))[:_NEAREST]
 

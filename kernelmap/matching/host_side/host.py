@@ -244,8 +244,8 @@ class Host(Roles):
         return frozenset(around[around >= 0].tolist())
 
 
-def runs_kernel(host: Host, known: Collection[str]) -> Bool:
-    """Mask of launches of generated kernels: known ones, Triton's, and a user's; (launches,).
+def runs_kernel(host: Host, code_names: Collection[str]) -> Bool:
+    """Mask of launches of generated kernels: the code's, Triton's, and a user's; (launches,).
 
     A user's kernel that no code names lies in a range named like it, mostly with a number behind.
     """
@@ -253,7 +253,7 @@ def runs_kernel(host: Host, known: Collection[str]) -> Bool:
     mask = np.equal(launches.activity, Activity.KERNEL)
     if not launches.names:
         return mask
-    names = (name in known or _generated(name) for name in launches.names)
+    names = (name in code_names or _generated(name) for name in launches.names)
     flags = np.fromiter(names, dtype=bool, count=len(launches.names))
     numbers = {_function(name): number for number, name in enumerate(launches.names)}
     function = np.array([numbers[_function(name)] for name in launches.names], dtype=np.int64)
@@ -265,10 +265,10 @@ def runs_kernel(host: Host, known: Collection[str]) -> Bool:
     return np.asarray(mask & (flags[launches.name_id] | users), dtype=bool)
 
 
-def bare_kernels(host: Host, known: Collection[str]) -> Mapping[int, frozenset[str]]:
+def bare_kernels(host: Host, code_names: Collection[str]) -> Mapping[int, frozenset[str]]:
     """Device names of kernels without a range of their own, by the container of their span."""
     launches, ranges = host.trace.launches, host.ranges
-    rows = np.flatnonzero(runs_kernel(host, known) & (host.host_range >= 0))
+    rows = np.flatnonzero(runs_kernel(host, code_names) & (host.host_range >= 0))
     holds = np.zeros(len(ranges), dtype=bool)
     holds[[span.container for span in host.spans if span.container >= 0]] = True
     stop = host.has_symbol | host.benchmarks | holds

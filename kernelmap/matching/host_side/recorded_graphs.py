@@ -101,7 +101,7 @@ def in_order(
     `made` are positions in `program.calls`.
     """
     kernels = [at for at, call in enumerate(made) if call in calls.generated]
-    places = [at for at, each in enumerate(launched) if calls.is_generated(each)]
+    places = [at for at, launch in enumerate(launched) if calls.is_generated(launch)]
     if not kernels or len(kernels) != len(places):
         return None
     pairs = list(zip(kernels, places, strict=True))
@@ -124,9 +124,9 @@ def _between(
     """The shares of what ran between two generated kernels."""
     if len(library) == len(launched):
         pairs = list(zip(library, launched, strict=True))
-        if all(may_make(made[at], each, calls) for at, each in pairs):
+        if all(may_make(made[at], launch, calls) for at, launch in pairs):
             return [(at,) for at, _ in pairs]
-    return [tuple(at for at in library if may_make(made[at], each, calls)) for each in launched]
+    return [tuple(at for at in library if may_make(made[at], launch, calls)) for launch in launched]
 
 
 def may_make(call: int, launched: Launched, calls: Calls) -> bool:
@@ -180,7 +180,7 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
         if of_nodes is None:
             recorded.wrong.add(graph)
         else:
-            recorded.nodes |= {(graph[0], node): each for node, each in of_nodes.items()}
+            recorded.nodes |= {(graph[0], node): node_call for node, node_call in of_nodes.items()}
     return recorded
 
 
@@ -198,10 +198,10 @@ def _noted(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, No
             for call in run.calls:
                 positions = calls.positions(run.digest, call)
                 sure = Confidence.EXACT if len(positions) == 1 else Confidence.AMBIGUOUS
-                known = NodeCall(positions, sure, (number, at))
-                for each in call.nodes or ():
-                    node = (capture.process, each)
-                    if noted.setdefault(node, known) is not known:
+                node_call = NodeCall(positions, sure, (number, at))
+                for node_id in call.nodes or ():
+                    node = (capture.process, node_id)
+                    if noted.setdefault(node, node_call) is not node_call:
                         disputed.add(graph_of(node))
     return noted, disputed
 
@@ -225,11 +225,16 @@ def _looked_up(
     """Node → call as the driver noted it; None where one of them runs something else."""
     process = graph[0]
     pairs = [
-        (each, noted[process, each.node]) for each in launched if (process, each.node) in noted
+        (launch, noted[process, launch.node])
+        for launch in launched
+        if (process, launch.node) in noted
     ]
-    if any(known.calls and not calls.may_run(known.calls, each) for each, known in pairs):
+    if any(
+        node_call.calls and not calls.may_run(node_call.calls, launch)
+        for launch, node_call in pairs
+    ):
         return None
-    return {each.node: known for each, known in pairs}
+    return {launch.node: node_call for launch, node_call in pairs}
 
 
 def _placed(
@@ -247,8 +252,10 @@ def _placed(
             continue  # its code is not given, or twice
         shares = in_order([position for (position,) in made], launched, calls)
         if shares is not None:
-            known = dict(_by_node(launched, shares, made, runs))
-            fitting.setdefault(tuple(each.calls for each in known.values()), known)
+            call_of_node = dict(_by_node(launched, shares, made, runs))
+            fitting.setdefault(
+                tuple(node_call.calls for node_call in call_of_node.values()), call_of_node
+            )
     return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
@@ -258,8 +265,8 @@ def _by_node(
     made: Sequence[tuple[int, ...]],
     runs: Sequence[tuple[int, int]],
 ) -> Iterator[tuple[int, NodeCall]]:
-    for each, share in zip(launched, shares, strict=True):
+    for launch, share in zip(launched, shares, strict=True):
         positions = tuple(dict.fromkeys(position for at in share for position in made[at]))
         if positions:
             sure = Confidence.INFERRED if len(positions) == 1 else Confidence.AMBIGUOUS
-            yield each.node, NodeCall(positions, sure, runs[share[0]])
+            yield launch.node, NodeCall(positions, sure, runs[share[0]])

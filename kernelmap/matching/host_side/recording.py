@@ -107,7 +107,7 @@ def _behind_linked(launches: Launches) -> Bool:
     behind = np.zeros(len(launches), dtype=np.bool_)
     if not len(launches):
         return behind
-    starts = group_starts([each[order] for each in keys[1:]])
+    starts = group_starts([column[order] for column in keys[1:]])
     linked = (launches.api[order] >= 0).astype(np.int64)
     total = np.cumsum(linked)
     sizes = np.diff(np.append(starts, len(order)))
@@ -204,8 +204,8 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
     begins, ends = named_apis(apis, _BEGIN), named_apis(apis, _END)
     yield from _captures(apis, begins, ends)
     for process in distinct(apis.process[begins | ends]).tolist():
-        own = np.equal(apis.process, process)
-        starts, stops = apis.start_ns[begins & own], apis.start_ns[ends & own]
+        in_process = np.equal(apis.process, process)
+        starts, stops = apis.start_ns[begins & in_process], apis.start_ns[ends & in_process]
         first, last = int(starts.min(initial=_LATEST)), int(starts.max(initial=-_LATEST))
         if stops.min(initial=_LATEST) < first:
             yield process, -_LATEST, int(stops.min())
@@ -216,9 +216,9 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
 def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture; of nested ones the inner ones."""
     for process in distinct(apis.process[begins]).tolist():
-        own = np.equal(apis.process, process)
-        starts = np.sort(apis.start_ns[begins & own])
-        stops = np.sort(apis.start_ns[ends & own])
+        in_process = np.equal(apis.process, process)
+        starts = np.sort(apis.start_ns[begins & in_process])
+        stops = np.sort(apis.start_ns[ends & in_process])
         after = np.searchsorted(stops, starts)
         for at, start in enumerate(starts.tolist()):
             if after[at] == len(stops):

@@ -220,7 +220,7 @@ class Roles:
         begins in a graph range is none.
         """
         operators = self._below_graph_range & ~self._kernels
-        copying = by_name(self.ranges.name_id, [each in COPYING for each in self.symbols])
+        copying = by_name(self.ranges.name_id, [symbol in COPYING for symbol in self.symbols])
         reasons = reasons_by_frames(
             self.ranges, self.frames, self.graph_range_of, operators=operators, copying=copying
         )

@@ -135,8 +135,8 @@ def collective(kernel: str) -> str | None:
     'nccl:all_reduce'
     >>> collective("triton_poi_fused_add_0")
     """
-    found = _COLLECTIVE.match(kernel)
-    return None if found is None else f"nccl:{_CAPITAL.sub('_', found['name']).lower()}"
+    matched = _COLLECTIVE.match(kernel)
+    return None if matched is None else f"nccl:{_CAPITAL.sub('_', matched['name']).lower()}"
 
 
 def _first(words: tuple[tuple[Family, str], ...], text: str) -> Family:

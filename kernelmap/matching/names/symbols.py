@@ -78,12 +78,12 @@ def _symbols(call: WrapperCall) -> Iterator[str]:
 
 def aliases(graph: CompiledGraph) -> dict[str, str]:
     """Range names that stand for another wrapper: a multi-kernel's members."""
-    own = {call.wrapper for call in graph.calls}
+    wrappers = {call.wrapper for call in graph.calls}
     return {
         member: kernel.name
         for kernel in graph.kernels
         for member in kernel.members
-        if member not in own
+        if member not in wrappers
     }
 
 
@@ -95,8 +95,8 @@ def symbol_of(name: str) -> str | None:
     >>> symbol_of("kernels_.my_kernel_0"), symbol_of("aoti_torch_cuda_mm_out")
     ('my_kernel_0', 'aoti_torch_cuda_mm_out')
     """
-    own = name.startswith("triton_") or is_member(name) or is_shim(name)
-    return operator(name) or cpp_kernel(name) or (bare_kernel(name) if own else None)
+    names_kernel = name.startswith("triton_") or is_member(name) or is_shim(name)
+    return operator(name) or cpp_kernel(name) or (bare_kernel(name) if names_kernel else None)
 
 
 def is_kernel_symbol(symbol: str) -> bool:
@@ -185,7 +185,7 @@ def names_of_call(graph: CompiledGraph, call: WrapperCall) -> frozenset[str]:
     if kernel is None:
         return frozenset()
     members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
-    return frozenset(name for each in (kernel, *members) for name in device_names(each))
+    return frozenset(name for definition in (kernel, *members) for name in device_names(definition))
 
 
 def names_of_graph(graph: CompiledGraph) -> Iterator[str]:

@@ -51,33 +51,33 @@ def by_order(
     references = [reference for reference in tokens.references if is_distinctive(reference)]
     whole_graphs = _WholeGraphs(context, references)
     compared = []
-    known = np.full(len(context.trace.launches), NONE, dtype=np.int64)
+    known_call = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for order in sequences:
         text = tokens.tokens_of(order.rows)
         fits = whole_graphs.fitting(order, text)
         compared.append(Compared(order, text, fits, free=np.ones(len(order.rows), dtype=bool)))
         if fits:
             calls = calls_by(fits, len(order.rows))
-            known[order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
+            known_call[order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
     taught = [reference for reference in references if _may_teach(reference, compared)]
-    model = placed(context, sequences, [each.sequence for each in taught], known)
+    model = placed(context, sequences, [reference.sequence for reference in taught], known_call)
     recognized: list[Recognized] = []
     if model is not None:
-        parts = [each.between_calls() for each in taught if not each.sequence.whole]
+        parts = [one.between_calls() for one in taught if not one.sequence.whole]
         comparer = _Comparer(model.sites, context.program.graph_of_call, parts)
-        compared_of = {id(each.order): each for each in compared}
+        compared_of = {id(comparison.order): comparison for comparison in compared}
         agreed = []
         decisions = []
         for sequence, decided in zip(model.tokens.sequences, model.decisions, strict=True):
-            each = compared_of[id(sequence.order)]
+            comparison = compared_of[id(sequence.order)]
             taken = (
-                comparer.whole(sequence, decided, each.fits)
-                if each.fits
-                else comparer.invocations(sequence, decided, each.text)
+                comparer.whole(sequence, decided, comparison.fits)
+                if comparison.fits
+                else comparer.invocations(sequence, decided, comparison.text)
             )
             decisions.append(taken.decided)
             agreed.append(taken.agreed)
-            each.free[taken.agreed.launches] = False
+            comparison.free[taken.agreed.launches] = False
         recognized = comparer.recognized
         yield from outcomes(context, matched, replace(model, decisions=tuple(decisions)), agreed)
     runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
@@ -92,7 +92,7 @@ def _may_teach(reference: Reference, sequences: Sequence[Compared]) -> bool:
     """
     if np.equal(reference.tokens, UNNAMED).any():
         return False
-    shown = np.unique(np.concatenate([each.text.tokens for each in sequences]))
+    shown = np.unique(np.concatenate([compared.text.tokens for compared in sequences]))
     return not (~np.isin(reference.tokens, shown) & ~reference.generated).any()
 
 
@@ -124,13 +124,17 @@ class _Taken:
 
     def write(self, here: slice, sites: Sequence[tuple[int, ...]], runs: Int) -> None:
         """Decide that the launches `here` are of one of their `sites`; of no call without any."""
-        self.decided.site[here] = [own[0] if own else NONE for own in sites]
-        self.decided.sure[here] = [len(own) == 1 for own in sites]
-        self.decided.run[here] = np.where([bool(own) for own in sites], runs, NONE)
-        for at, own in enumerate(sites, here.start):
+        self.decided.site[here] = [
+            sites_of_launch[0] if sites_of_launch else NONE for sites_of_launch in sites
+        ]
+        self.decided.sure[here] = [len(sites_of_launch) == 1 for sites_of_launch in sites]
+        self.decided.run[here] = np.where(
+            [bool(sites_of_launch) for sites_of_launch in sites], runs, NONE
+        )
+        for at, sites_of_launch in enumerate(sites, here.start):
             self.several.pop(at, None)
-            if len(own) > 1:
-                self.several[at] = own
+            if len(sites_of_launch) > 1:
+                self.several[at] = sites_of_launch
 
 
 class _Comparer:
@@ -184,7 +188,8 @@ class _Comparer:
         if key not in self._fits:
             count = here.stop - here.start
             fits = fitting(
-                count, ((each, by_tokens(text, here.start, each)) for each in self._parts)
+                count,
+                ((reference, by_tokens(text, here.start, reference)) for reference in self._parts),
             )
             self._fits[key] = fits, calls_by(fits, count)
         return self._fits[key]
@@ -192,13 +197,13 @@ class _Comparer:
     def _take(self, taken: _Taken, here: slice, runs: Int, calls: _Calls) -> bool:
         """Take over the `calls` of launches; False where the model has no site for one of them."""
         site_of = self._sites.site_of_call
-        sites = [tuple(dict.fromkeys(site_of.get(call, NONE) for call in own)) for own in calls]
-        if any(NONE in own for own in sites):
+        sites = [tuple(dict.fromkeys(site_of.get(call, NONE) for call in of)) for of in calls]
+        if any(NONE in of_launch for of_launch in sites):
             return False
         graphs: dict[int, set[int]] = {}
-        for run, own, of in zip(runs.tolist(), sites, calls, strict=True):
-            if own:
-                taken.decided.of_run[run] = self._sites.of[own[0]]
+        for run, of_launch, of in zip(runs.tolist(), sites, calls, strict=True):
+            if of_launch:
+                taken.decided.of_run[run] = self._sites.of[of_launch[0]]
                 graphs.setdefault(run, set()).update(self._graph_of_call[list(of)].tolist())
         for run, those in graphs.items():
             members = self._sites.members[taken.decided.of_run[run]]
@@ -236,13 +241,15 @@ class _WholeGraphs:
     def __init__(self, context: MatchContext, references: Sequence[Reference]) -> None:
         self._launches = context.trace.launches
         self._calls = Calls.of(context.program)
-        self._whole = [each for each in references if each.sequence.whole]
+        self._whole = [reference for reference in references if reference.sequence.whole]
 
     def fitting(self, order: LaunchOrder, text: LaunchTokens) -> list[Fit]:
         """The references that a replayed graph is; none for other sequences."""
         if not order.whole:
             return []
-        candidates = ((each, self._stands(order, text, each)) for each in self._whole)
+        candidates = (
+            (reference, self._stands(order, text, reference)) for reference in self._whole
+        )
         return fitting(len(order.rows), candidates)
 
     def _stands(
@@ -263,7 +270,9 @@ class _WholeGraphs:
             if self._calls.is_generated(seen):
                 return bool(learnt.calls) and self._calls.may_run(learnt.calls, seen)
             # The place of a generated kernel is no library's.
-            own = [call for call in learnt.calls if call not in self._calls.generated]
-            return not learnt.calls or any(may_make(call, seen, self._calls) for call in own)
+            library_calls = [call for call in learnt.calls if call not in self._calls.generated]
+            return not learnt.calls or any(
+                may_make(call, seen, self._calls) for call in library_calls
+            )
 
         return stands

@@ -73,7 +73,7 @@ def near_misses(
         if reference.sequence.source == THIS_PROFILE or graphs & seen:
             continue
         tried = _as_whole if reference.sequence.whole else _in_parts
-        tries = (miss for each in compared for miss in tried(reference, each))
+        tries = (miss for sequence in compared for miss in tried(reference, sequence))
         best = max(tries, key=lambda miss: miss.agree, default=None)
         if best is not None and best.agree >= _NEAR * len(reference):
             seen |= graphs
@@ -103,7 +103,10 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     if not len(kernels):
         return
     times = [int((tokens == reference.tokens[place]).sum()) for place in kernels.tolist()]
-    at = min(zip(times, kernels.tolist(), strict=True), key=lambda each: (each[0] == 0, *each))[1]
+    at = min(
+        zip(times, kernels.tolist(), strict=True),
+        key=lambda times_and_place: (times_and_place[0] == 0, *times_and_place),
+    )[1]
     places = np.flatnonzero(compared.free & np.equal(tokens, reference.tokens[at]))
     for start in (places[:_TRIED] - at).tolist():
         stop = min(start + len(reference), len(tokens))
@@ -246,7 +249,7 @@ def _second(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
         for reference in tokens.references
         if reference.calls != calls
     ]
-    agree, other = max(others, key=lambda each: each[0], default=(0, None))
+    agree, other = max(others, key=lambda candidate: candidate[0], default=(0, None))
     if other is None or not agree:
         return "second best: nothing else that was learnt begins or ends like this"
     return (

@@ -72,8 +72,8 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
         lane[direct] = np.unique(threads, axis=1, return_inverse=True)[1].reshape(-1)
     noded = replayed & (launches.graph_node > 0)
     by_host = np.isin(matched.method, BY_HOST_SIDE)
-    known = np.equal(matched.confidence, Confidence.EXACT)
-    known |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
+    certain = np.equal(matched.confidence, Confidence.EXACT)
+    certain |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
     return Ran(
         names=launches.names,
         name_id=launches.name_id,
@@ -88,7 +88,7 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
         node=np.where(noded, launches.graph_node, NONE),
         call=matched.call,
         invocation=matched.invocation,
-        sure=known & (matched.call >= 0) & (matched.invocation >= 0),
+        sure=certain & (matched.call >= 0) & (matched.invocation >= 0),
         beside=np.equal(matched.confidence, Confidence.OUTSIDE)
         & np.isin(matched.reason, (Reason.GLUE, Reason.EAGER)),
     )
@@ -98,7 +98,7 @@ def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
     """One sequence for each capture in the trace that made calls."""
     for rows in captured_calls(context.trace):
         launches = tuple(_launches(context, rows))
-        if any(each.calls for each in launches):
+        if any(launch.calls for launch in launches):
             yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
 
 
@@ -129,9 +129,9 @@ def learned_sequences(
 ) -> tuple[LearntSequence, ...]:
     """What a trace teaches, as far as `matched` is by evidence of its own."""
     whole = {
-        (each.span.process, each.assignment.graphs[0], each.number)
-        for each in context.invocations
-        if each.number >= 0 and each.complete
+        (invocation.span.process, invocation.assignment.graphs[0], invocation.number)
+        for invocation in context.invocations
+        if invocation.number >= 0 and invocation.complete
     }
     ran = ran_in(context, matched)
     return (*sequences_of(ran, context.program, whole), *of_captures(context))
@@ -150,8 +150,8 @@ def _of_invocations(
     graph = program.graph_of_call[ran.call]
     order = np.flatnonzero(ran.lane >= 0)
     order = order[np.lexsort((order, ran.when[order], ran.lane[order]))]
-    own = np.flatnonzero(ran.sure[order])
-    rows = order[own]
+    called = np.flatnonzero(ran.sure[order])
+    rows = order[called]
     ways: dict[int, Counter[bytes]] = defaultdict(Counter)
     first: dict[bytes, Int] = {}
     looks = np.stack([ran.name_id, ran.activity, ran.call, *ran.shape.T], axis=1)
@@ -164,7 +164,7 @@ def _of_invocations(
             and (int(ran.process[one]), number, int(ran.invocation[one])) not in whole
         ):
             continue
-        stretch = order[own[of[0]] : own[of[-1]] + 1]
+        stretch = order[called[of[0]] : called[of[-1]] + 1]
         if _is_clean(ran, stretch, len(of)):
             look = looks[stretch].tobytes()
             ways[number][look] += 1
@@ -179,28 +179,28 @@ def _of_invocations(
                 yield LearntSequence(launches=launches, whole=False, times=times, label=label)
 
 
-def _is_clean(ran: Ran, stretch: Int, own: int) -> bool:
-    """Whether a stretch of one lane is one invocation of which `own` launches are sure."""
+def _is_clean(ran: Ran, stretch: Int, launches: int) -> bool:
+    """Whether a stretch of one lane is one invocation of which so many `launches` are sure."""
     beside = int(ran.beside[stretch].sum())
     one = np.equal(ran.lane[stretch], ran.lane[stretch[0]])
     one &= np.equal(ran.device[stretch], ran.device[stretch[0]])
-    return own + beside == len(stretch) and bool(one.all())
+    return launches + beside == len(stretch) and bool(one.all())
 
 
 def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
     rows = np.flatnonzero(ran.node >= 0)
     for of in row_groups(ran.graph[rows], ran.process[rows]):
-        own = rows[of]
-        nodes = _one_per_node(ran, own)
+        graph_rows = rows[of]
+        nodes = _one_per_node(ran, graph_rows)
         if nodes is None or not ran.sure[nodes].any():
             continue
         runs = _runs(graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist())
         yield LearntSequence(
             launches=launches_of(ran, nodes, runs),
             whole=True,
-            times=len(np.unique(ran.replay[own])),
-            label=f"CUDA graph {int(ran.graph[own[0]])}",
+            times=len(np.unique(ran.replay[graph_rows])),
+            label=f"CUDA graph {int(ran.graph[graph_rows[0]])}",
         )
 
 
@@ -219,13 +219,13 @@ def _runs(graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]) -> 
     """The execution that each launch is part of: a call before the last one begins another."""
     last: dict[int, tuple[int, int]] = {}
     runs: list[int] = []
-    for graph, call, known in zip(graphs, calls, sure, strict=True):
-        if not known:
+    for graph, call, is_sure in zip(graphs, calls, sure, strict=True):
+        if not is_sure:
             runs.append(NONE)
             continue
         before, run = last.get(graph, (call, len(last)))
         if call < before:
-            run = max(each for _, each in last.values()) + 1
+            run = max(number for _, number in last.values()) + 1
         last[graph] = call, run
         runs.append(run)
     return runs

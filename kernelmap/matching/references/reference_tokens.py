@@ -66,10 +66,10 @@ class Reference:
     def between_calls(self) -> Reference:
         """The launches from the first of a call to the last of one."""
         called = [bool(self.launch(place).calls) for place in range(len(self))]
-        own = slice(called.index(True), len(called) - called[::-1].index(True))
+        span = slice(called.index(True), len(called) - called[::-1].index(True))
         columns = ("tokens", "shape", "generated", "named")
         return replace(
-            self, start=own.start, **{name: getattr(self, name)[own] for name in columns}
+            self, start=span.start, **{name: getattr(self, name)[span] for name in columns}
         )
 
 
@@ -80,11 +80,13 @@ class TokenTable:
         self, sequences: Sequence[LearntSequence], launches: Launches, program: CompiledProgram
     ) -> None:
         self._numbers: dict[tuple[str, Activity], int] = {}
-        known = calls_by_device_name(program)
-        self._known = {key(name) for name in known}
-        self._calls = {call for calls in known.values() for call in calls}
-        self._common = {call for name in known if is_common(name) for call in known[name]}
-        self.references = [self._reference(*each) for each in enumerate(sequences)]
+        calls_by_name = calls_by_device_name(program)
+        self._known = {key(name) for name in calls_by_name}
+        self._calls = {call for calls in calls_by_name.values() for call in calls}
+        self._common = {
+            call for name in calls_by_name if is_common(name) for call in calls_by_name[name]
+        }
+        self.references = [self._reference(*numbered) for numbered in enumerate(sequences)]
         self._launches = launches
         table = [
             [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
@@ -115,8 +117,8 @@ class TokenTable:
             for ours, launch in zip(generated, learnt, strict=True)
         ]
         shapes = [
-            _ABSENT if launch.shape is None or own else launch.shape
-            for own, launch in zip(named, learnt, strict=True)
+            _ABSENT if launch.shape is None or is_named else launch.shape
+            for is_named, launch in zip(named, learnt, strict=True)
         ]
         return Reference(
             number=number,
@@ -207,11 +209,11 @@ def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> I
 def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[[int, int], bool]:
     """Whether launch `start + i` of `text` may stand at place `j` of a reference."""
     tokens, shapes = text.tokens, text.shapes
-    own, shape = reference.tokens, reference.shape
+    reference_tokens, shape = reference.tokens, reference.shape
 
     def stands(launch: int, place: int) -> bool:
         at = start + launch
-        if tokens[at] != own[place]:
+        if tokens[at] != reference_tokens[place]:
             return False
         return bool(shapes[at] == shape[place] or shapes[at] < 0 or shape[place] < 0)
 
