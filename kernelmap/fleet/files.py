@@ -35,7 +35,7 @@ def listed(name: str) -> list[str]:
     """
     files = list(_remote(name) if is_url(name) else _local(name))
     if not files:
-        raise unreadable(name, "there is no such file", "Check the name, or the pattern.")
+        raise unreadable(name, _why_nothing(name), "Check the name, or the pattern.")
     return sorted(files)
 
 
@@ -138,6 +138,19 @@ def _remote(name: str) -> Iterator[str]:
     except OSError as error:
         raise unreadable(name, str(error)) from error
     yield from map(system.unstrip_protocol, paths)
+
+
+def _why_nothing(name: str) -> str:
+    """Why `name` lists no file: a server that cannot be reached lists none, and raises nothing."""
+    if is_url(name):
+        system, path = _system(name)
+        try:
+            system.cat_file(path, 0, 1)
+        except FileNotFoundError:
+            pass
+        except Exception as error:  # noqa: BLE001 -- the client of every store has its own kinds
+            return str(error)
+    return "there is no such file"
 
 
 def _system(name: str) -> tuple[FileSystem, str]:

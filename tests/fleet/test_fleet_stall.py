@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socket import socket
 from threading import Event, Thread
 
 import pytest
@@ -19,6 +20,7 @@ from fleet_runs import CODE, ROOT, answer, program
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet import inputs
 from kernelmap.fleet.engine import TRIES, Cluster
+from kernelmap.fleet.files import listed
 from kernelmap.fleet.inputs import place
 from worlds.fleet import FleetWorld, write_fleet
 
@@ -66,6 +68,9 @@ class _Store:
         reads = request.command == "GET"
         if reads:
             self.reads.append(name)
+        if name and not (self.folder / name).exists():
+            request.send_error(404)
+            return
         if name:
             content = (self.folder / name).read_bytes()
         else:
@@ -158,3 +163,23 @@ def test_files_that_stall_are_placed_by_their_names(
 
     assert fleet.read == _RANKS
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("name", ["rank_0.json", "rank_*.json", ""])
+def test_a_server_that_cannot_be_reached_is_named_so(name: str) -> None:
+    """Nobody listens there: the reason is the connection, not the name of the file."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/{name}"
+
+    with pytest.raises(KernelmapError, match=r"(?i)connect"):
+        listed(url)
+
+
+def test_a_file_that_a_server_does_not_have_is_named_so(tmp_path: Path) -> None:
+    """The server answers that there is none."""
+    with (
+        _Store(tmp_path, "").opened() as store,
+        pytest.raises(KernelmapError, match="no such file"),
+    ):
+        listed(f"{store.url}rank_0.json")
