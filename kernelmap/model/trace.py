@@ -328,6 +328,6 @@ class CapturedGraph:
     source: str
 
     @property
-    def is_told(self) -> bool:
+    def has_node_ids(self) -> bool:
         """Whether the driver reported the ids of its nodes."""
         return any(call.nodes for run in self.runs for call in run.calls)

@@ -60,7 +60,7 @@ def test_a_record_is_that_of_its_process(tmp_path: Path) -> None:
             ),
         ),
     )
-    assert found.captured[0].is_told
+    assert found.captured[0].has_node_ids
 
 
 def test_of_equal_pids_the_one_beside_it_counts(tmp_path: Path) -> None:

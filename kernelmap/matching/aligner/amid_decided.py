@@ -55,7 +55,7 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     windows = list(_windows(context, matched, lost, pins))
     if not windows:
         return
-    sequences = [*windows, *_lessons(context, matched, pins, windows)]
+    sequences = [*windows, *_whole_invocations(context, matched, pins, windows)]
     tokens = tokens_of(pinned(context.trace.launches, ()).shown, sequences, sites, pins.site)
     measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
     model = Learner(sites, tokens, measured, doubt=_NEVER).learned()
@@ -198,7 +198,7 @@ def _windows(
             yield LaunchOrder(order.rows[kept], order.copies[:, kept], whole=True)
 
 
-def _lessons(
+def _whole_invocations(
     context: MatchContext, matched: Matched, pins: _Pins, windows: Sequence[LaunchOrder]
 ) -> Iterator[LaunchOrder]:
     """Whole invocations of the graphs that run in `windows`: they show what calls launch."""

@@ -88,8 +88,8 @@ def placed(
         for sequence, one, other in zip(tokens.sequences, all_decisions, decisions, strict=True)
     ]
     if any(doubted):
-        lessons = _without(tokens, doubted)
-        _, all_decisions, decisions = _read(tokens, lessons, others, sites, model.unlearned)
+        training = _without(tokens, doubted)
+        _, all_decisions, decisions = _read(tokens, training, others, sites, model.unlearned)
     return Placed(
         sites=sites, tokens=tokens, all_decisions=tuple(all_decisions), decisions=tuple(decisions)
     )
@@ -97,17 +97,17 @@ def placed(
 
 def _read(
     tokens: Tokens,
-    lessons: Tokens,
+    training: Tokens,
     taught: Sequence[LaunchSequence],
     sites: Sites,
     unlearned: Unlearned | None = None,
 ) -> tuple[Model, list[Decisions], list[Decisions]]:
     """A model, what it finds in the sequences, and what of that is believed.
 
-    It learns from `lessons`, the same sequences, and from those of reference runs; `unlearned` is
+    It learns from `training`, the same sequences, and from those of reference runs; `unlearned` is
     what a model said before it learned anything, if one looked at all of them.
     """
-    model = Learner(sites, lessons, measured_words(tokens, sites), taught).learned()
+    model = Learner(sites, training, measured_words(tokens, sites), taught).learned()
     model = replace(model, unlearned=unlearned or model.unlearned)
     all_decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
     return (

@@ -49,7 +49,7 @@ def find(
             taken = np.concatenate([hit.rows for hit in matched])
             if match is None or not len(taken):
                 return matched
-            # Where the other launches of this very name went, so that all of them are told.
+            # Where the other launches of this very name went, so that all of them are listed.
             return matched + shares(name, match, exactly=True, without=taken)
     hits = tuple(by_operator(name, program, ops))
     matched = _with_launches(name, hits, match)

@@ -167,7 +167,7 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     recorded.noted = {graph_of(node) for node in noted}
     without_ids = defaultdict(list)
     for number, capture in enumerate(trace.captured):
-        if not capture.is_told:
+        if not capture.has_node_ids:
             without_ids[capture.process].append((number, capture))
     for graph, launched in _replayed(trace).items():
         if graph in recorded.noted:
