@@ -489,7 +489,7 @@ def test_a_dozen_invocations_teach_what_calls_launch() -> None:
     context, match_, pins = amid(site, [False] * len(site), invocation)
     window = LaunchOrder(np.arange(len(site)), NOTHING[None, :], whole=False)
 
-    lessons = list(amid_decided._lessons(context, match_, pins, [window]))
+    lessons = list(amid_decided._whole_invocations(context, match_, pins, [window]))
     assert [len(each.rows) for each in lessons] == [10] * 12
 
     for between, taught in ((3, 1), (5, 0)):
@@ -497,7 +497,7 @@ def test_a_dozen_invocations_teach_what_calls_launch() -> None:
         numbers = [0, *[-1] * between, 0]
         context, match_, pins = amid(torn, [False] * len(torn), numbers)
         window = LaunchOrder(np.arange(len(torn)), NOTHING[None, :], whole=False)
-        assert len(list(amid_decided._lessons(context, match_, pins, [window]))) == taught
+        assert len(list(amid_decided._whole_invocations(context, match_, pins, [window]))) == taught
 
 
 def test_threads_are_apart_where_they_interrupt_one_another() -> None:
