@@ -32,7 +32,7 @@ _ENDINGS = (".gz", ".json", ".sqlite", ".nsys-rep")
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """The files that were written, and what is not in them as it was."""
+    """The files that were written, and notices about what they lack or show differently."""
 
     paths: tuple[Path, ...]
     notices: tuple[Notice, ...]
@@ -113,8 +113,8 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     last = min(map(len, parts)) - 1  # one may lie in another: a file in the folder of an export
     while shared < last and len({part[shared] for part in parts}) == 1:
         shared += 1
-    for source, own, events in zip(sources, parts, chrome, strict=True):
-        whole = "_".join(own[shared:])
+    for source, path_parts, events in zip(sources, parts, chrome, strict=True):
+        whole = "_".join(path_parts[shared:])
         stem = whole
         for ending in _ENDINGS:
             stem = stem.removesuffix(ending)

@@ -131,8 +131,8 @@ class Correlation(Result):
         if not (self.options.work and self.options.wall) or self._exposed_ns is None:
             return {}
         measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
-        known = ((speed.call, speed.step_headroom_ns) for speed in measured.calls)
-        return {call: part_ns for call, part_ns in known if part_ns is not None}
+        parts = ((speed.call, speed.step_headroom_ns) for speed in measured.calls)
+        return {call: part_ns for call, part_ns in parts if part_ns is not None}
 
     @cached_property
     def wall_times(self) -> tuple[WallTime, ...]:

@@ -109,16 +109,20 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
             "Give the code as well: --like RESULT --like CODE, or among the inputs.",
         )
     saved = load(path)
-    known = {
+    call_of_id = {
         graph.call_id(call): (position, call.wrapper, graph.id)
         for position, (graph, call) in enumerate(program.calls)
     }
-    own = saved.calls[saved.calls["call"].notna()]
-    calls = zip(own["call"], own["wrapper"], own["graph"].fillna(""), strict=True)
+    saved_calls = saved.calls[saved.calls["call"].notna()]
+    calls = zip(
+        saved_calls["call"], saved_calls["wrapper"], saved_calls["graph"].fillna(""), strict=True
+    )
     strangers = {
-        graph for name, wrapper, graph in calls if name not in known or known[name][1] != wrapper
+        graph
+        for name, wrapper, graph in calls
+        if name not in call_of_id or call_of_id[name][1] != wrapper
     }
-    positions = {name: at for name, (at, _, graph) in known.items() if graph not in strangers}
+    positions = {name: at for name, (at, _, graph) in call_of_id.items() if graph not in strangers}
     ran = _ran(saved.launches, positions)
     return Learnt(
         program=program,

@@ -57,8 +57,8 @@ def correlate_apart(*sources: Source, options: Options | None = None) -> Iterato
     """
     inputs = sort(sources)
     trace = _trace(inputs)
-    for each in apart(trace) if any(trace.by_nsys) else (trace,):
-        yield _paired(inputs, options or Options(), each)
+    for trace_of_process in apart(trace) if any(trace.by_nsys) else (trace,):
+        yield _paired(inputs, options or Options(), trace_of_process)
 
 
 def _correlated(inputs: Inputs, options: Options) -> Correlation:

@@ -1,10 +1,10 @@
 """Files that appear whole or not at all, whoever else writes to the same places.
 
-What is written has no name while it is incomplete, or one of its own where the system knows no
-files without names; it gets its name when it is on the disk. The old file, or none, stands there
-until then, whatever ends the writer: a signal, a full disk, an error. What was begun is taken away,
-and nothing else: names are random, so two writers with one process id never meet. Manifests are
-written as TOML, where a missing key says that something is not known.
+A file has no name, or a hidden one where the system knows no files without names, until it is on
+the disk. The old file, or none, stands there until then, whatever ends the writer: a signal, a full
+disk, an error. Only what this writer began is taken away: names are random, so two writers with one
+process id never meet. Manifests are written as TOML, where a missing key says that something is not
+known.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def toml_text(values: Mapping[str, object]) -> str:
 
 def _storable(value: object) -> object:
     if isinstance(value, Mapping):
-        return {_storable(key): _storable(each) for key, each in value.items() if each is not None}
+        return {_storable(key): _storable(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):
         return [_storable(item) for item in value]
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
@@ -121,15 +121,15 @@ def uninterrupted() -> Iterator[None]:
         if number.name in _TO_END
         and (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)  # None: C's own
     }
-    for each in before:
-        signal.signal(each, remember)
+    for number in before:
+        signal.signal(number, remember)
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for first in came[:1]:
+            signal.raise_signal(first)
 
 
 def _draw(target: Path, draw: Draw, drawn: dict[Path, Path]) -> None:

@@ -65,7 +65,7 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
 
 
 def _has_own(gaps: Sequence[Gap]) -> bool:
-    """Whether a claim explains something that no earlier one does."""
+    """Whether a claim explains anything that no earlier claim explains."""
     return any(gap.time_ns or (gap.time_ns is None and gap.calls) for gap in gaps)
 
 
@@ -123,7 +123,9 @@ class _Scale:
             confidence: rows & matching.with_confidence(confidence) for confidence in Confidence
         }
         return {
-            each.name.lower(): int(dur_ns[mask].sum()) for each, mask in masks.items() if mask.any()
+            confidence.name.lower(): int(dur_ns[mask].sum())
+            for confidence, mask in masks.items()
+            if mask.any()
         }
 
     def _time(self, rows: Bool) -> int | None:

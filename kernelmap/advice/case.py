@@ -116,8 +116,8 @@ class Run:
     def invocation(self) -> Int:
         """Position in `invocations` of each launch's, -1 without a host side; (launches,)."""
         of_range = np.full(len(self.trace.ranges) + 1, NONE, dtype=np.int64)
-        for number, each in enumerate(self.invocations):
-            of_range[[*each.span.rows, each.span.graph_range]] = number
+        for number, invocation in enumerate(self.invocations):
+            of_range[[*invocation.span.rows, invocation.span.graph_range]] = number
         of_range[-1] = NONE  # where a span without a mark has written
         return np.asarray(of_range[self.match.context.top], dtype=np.int64)
 
@@ -130,8 +130,8 @@ class Run:
         """Launches of invocations whose graph is not certain; (launches,)."""
         return self.of_invocations(
             position
-            for position, each in enumerate(self.invocations)
-            if each.assignment.confidence is not Confidence.EXACT
+            for position, invocation in enumerate(self.invocations)
+            if invocation.assignment.confidence is not Confidence.EXACT
         )
 
     def because(self, *reasons: Reason) -> Bool:
@@ -178,18 +178,19 @@ class Case:
         return self._of_calls([graph.id in ids for graph, _ in self.program.calls])
 
     def lacks(self, lack: Lack) -> Bool:
-        """Units that lack something; for STEADY all that count, because rules alone know; (units,).
+        """The units that lack something; (units,).
 
-        What has no single call lacks that, and nothing else.
+        For STEADY these are all that count, because only rules know more. A launch without a single
+        call lacks a call, and nothing else.
         """
         if lack is Lack.STEADY:
             return self.counted
         if lack is Lack.CALL:
             return self.run.unsure if self.run else np.zeros(len(self.call), dtype=bool)
-        return self.counted & self._of_calls(self._known[lack])
+        return self.counted & self._of_calls(self._lacking[lack])
 
     @cached_property
-    def _known(self) -> dict[Lack, list[bool]]:
+    def _lacking(self) -> dict[Lack, list[bool]]:
         """Per lack a flag for each call that lacks it."""
         shares = splits(self.program)
         lines = call_lines(self.program, shares)

@@ -204,8 +204,8 @@ def kernels(
     np.add.at(time_ns, which, trace.launches.dur_ns[rows])
     number = np.bincount(which, minlength=len(keys))
     members: dict[int, list[int]] = defaultdict(list)
-    for position, each in enumerate(code_of_call.tolist()):
-        members[each].append(position)
+    for position, owner in enumerate(code_of_call.tolist()):
+        members[owner].append(position)
     spelled = list(wrappers)
     times = []
     for key, launches, total in zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True):

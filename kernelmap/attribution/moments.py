@@ -52,8 +52,8 @@ def correlated(trace: Trace, number: int) -> list[int]:
 
 def _zeros(trace: Trace) -> Int:
     """Time 0 of each launch's own timeline."""
-    known = [zero or trace.origin_ns for zero in trace.zeros_ns]
-    zeros = np.array([known[process.trace] for process in trace.processes], dtype=np.int64)
+    zero_of_trace = [zero or trace.origin_ns for zero in trace.zeros_ns]
+    zeros = np.array([zero_of_trace[process.trace] for process in trace.processes], dtype=np.int64)
     return zeros[trace.launches.process]
 
 

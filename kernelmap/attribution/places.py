@@ -107,7 +107,7 @@ def _in_comment(call: WrapperCall, graph: CompiledGraph, split: Split) -> tuple[
 
 def _places(
     program: CompiledProgram,
-    own: Sequence[TimeBucket],
+    buckets: Sequence[TimeBucket],
     shares: Sequence[Split],
     of_calls: Sequence[CallLines],
 ) -> GraphPlaces:
@@ -115,7 +115,7 @@ def _places(
     nodes: Counter[str] = Counter()
     pre_grad: Counter[str] = Counter()
     lines: Counter[Line] = Counter()
-    for bucket in own:
+    for bucket in buckets:
         if len({of_calls[call] for call in bucket.calls}) == 1:
             for line, ns in _parts(of_calls[bucket.calls[0]].charged, bucket.time_ns):
                 if line is not None:
@@ -132,7 +132,7 @@ def _places(
             for pre, part in _parts(made_of(graph, name) or call.pre_grad, ns):
                 pre_grad[pre] += part
     return GraphPlaces(
-        time_ns=sum(bucket.time_ns for bucket in own),
+        time_ns=sum(bucket.time_ns for bucket in buckets),
         calls=calls,
         nodes=nodes,
         pre_grad=pre_grad,

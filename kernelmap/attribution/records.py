@@ -193,7 +193,7 @@ class Attribution:
     def slow(self, program: CompiledProgram) -> tuple[tuple[str, Slow], ...]:
         """The ops, calls and lines that a few slow launches decide, by name; longest first.
 
-        Of those that agree in it ops come first, lines last.
+        Of equal times those of ops come first, those of lines last.
         """
         named = [(row.name, row.slow) for row in self.ops]
         for time in self.calls:
@@ -201,5 +201,5 @@ class Attribution:
                 graph, call = program.calls[time.call]
                 named.append((graph.call_id(call), time.slow))
         named += [(f"{row.file}:{row.line}", row.slow) for row in self.lines]
-        named_slow = [(name, each) for name, each in named if each is not None]
+        named_slow = [(name, slow) for name, slow in named if slow is not None]
         return tuple(sorted(named_slow, key=lambda pair: -pair[1].time_ns))

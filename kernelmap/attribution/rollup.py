@@ -229,17 +229,19 @@ def lines(
     rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
     for bucket in buckets:
-        found = {of_calls[call] for call in bucket.calls}
+        candidates = {of_calls[call] for call in bucket.calls}
         # Ambiguous time has a line where all candidates agree on it.
-        own = (
-            found.pop() if len(found) == 1 else CallLines((bucket.line,) if bucket.line else (), ())
+        lines_of_call = (
+            candidates.pop()
+            if len(candidates) == 1
+            else CallLines((bucket.line,) if bucket.line else (), ())
         )
-        for line in (*own.charged, *own.involved):
+        for line in (*lines_of_call.charged, *lines_of_call.involved):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
         rest: _Key = (bucket.unattributed or NO_LINE, None)
-        charged = [rest if line is None else _key(line) for line in own.charged]
-        rollup.add(bucket, charged or [rest], [_key(line) for line in own.involved])
+        charged = [rest if line is None else _key(line) for line in lines_of_call.charged]
+        rollup.add(bucket, charged or [rest], [_key(line) for line in lines_of_call.involved])
     return tuple(
         LineTime(
             file=key[0],

@@ -94,12 +94,12 @@ def _without_call(
             calls=(),
             unattributed=unattributed,
             op=ops.names[key // width - 1] if key >= width else None,
-            launches=len(own),
+            launches=len(members),
             time_ns=time_ns,
             line=lines.lines[key % width - 1] if key % width else None,
-            rows=own,
+            rows=members,
         )
-        for key, own, time_ns in _sums(code, dur_ns, rows)
+        for key, members, time_ns in _sums(code, dur_ns, rows)
     ]
 
 
@@ -129,8 +129,8 @@ def _sums(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
         return []
     starts = np.concatenate([[0], np.flatnonzero(np.diff(code[rows])) + 1])
     time_ns = np.add.reduceat(dur_ns[rows], starts)
-    own = np.split(rows, starts[1:])
-    return list(zip(code[rows[starts]].tolist(), own, time_ns.tolist(), strict=True))
+    members = np.split(rows, starts[1:])
+    return list(zip(code[rows[starts]].tolist(), members, time_ns.tolist(), strict=True))
 
 
 def without_call(matching: Matching) -> Bool:
@@ -146,15 +146,15 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     host side lies in an operator.
     """
     launches = trace.launches
-    found = [collective(name) for name in launches.names]
-    collectives = sorted({name for name in found if name is not None})
+    collective_of_name = [collective(name) for name in launches.names]
+    collectives = sorted({name for name in collective_of_name if name is not None})
     names = (
         NO_OPERATOR,
         AUTOTUNING,
         *(operator(name) or name for name in trace.ranges.names),
         *collectives,
     )
-    of_kernel = [0 if name is None else names.index(name) for name in found]
+    of_kernel = [0 if name is None else names.index(name) for name in collective_of_name]
     outside = matching.with_confidence(Confidence.OUTSIDE)
     code = np.full(len(launches), NONE, dtype=np.int64)
     code[outside] = np.array(of_kernel, dtype=np.int64)[launches.name_id[outside]]

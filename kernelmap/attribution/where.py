@@ -149,7 +149,7 @@ def _place(where: Where) -> str:
 
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:
-    """The name that most launches have; None where no name, or none at all, is that of most."""
+    """The name that most launches have; None where no name has a majority, or most have none."""
     number = _of_most(numbers.tolist())
     return names[number] if number is not None and number >= 0 else None
 
@@ -161,6 +161,6 @@ def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
 
 
 def _of_most(values: Sequence[_Value]) -> _Value | None:
-    """What more than half of the values are, None where there is no such value."""
+    """The value that more than half have; None where there is no such value."""
     ((value, number),) = Counter(values).most_common(1)
     return value if 2 * number > len(values) else None

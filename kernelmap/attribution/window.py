@@ -231,7 +231,7 @@ def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     return Unrecorded(
         launching=len(rows),
         captured=captured,
-        lost={each: kinds[each] for each in _WORDS if kinds[each]},
+        lost={activity: kinds[activity] for activity in _WORDS if kinds[activity]},
     )
 
 
@@ -241,10 +241,10 @@ def _has_activity(trace: Trace) -> Bool:
     mask = np.zeros(len(apis), dtype=bool)
     for linked in (launches.api, launches.origin):
         mask[linked[linked >= 0]] = True
-    known = apis.correlation >= 0
+    has_id = apis.correlation >= 0
     ids, number = np.unique(apis.correlation, return_inverse=True)
     key = apis.process * max(len(ids), 1) + number
-    return np.asarray(mask | (known & np.isin(key, key[mask & known])), dtype=bool)
+    return np.asarray(mask | (has_id & np.isin(key, key[mask & has_id])), dtype=bool)
 
 
 def _captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
@@ -268,8 +268,8 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
         if len(part):
             whole = bool((launches.activity[part] == Activity.GRAPH).any())
             names = launches.graph[part] if whole else launches.name_id[part]
-            own = graphs_of.setdefault(_process(trace, int(launches.process[part[0]])), {})
-            own[names.tobytes()] = None if whole else len(part)
+            sizes = graphs_of.setdefault(_process(trace, int(launches.process[part[0]])), {})
+            sizes[names.tobytes()] = None if whole else len(part)
     return {process: list(graphs.values()) for process, graphs in graphs_of.items()}
 
 

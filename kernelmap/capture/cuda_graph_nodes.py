@@ -45,7 +45,7 @@ class NodeIds:
             annotations.enable_annotations()
 
     def begin(self, key: str) -> AbstractContextManager[None] | None:
-        """A scope whose nodes belong to `key`; None where nobody will know."""
+        """A scope whose nodes belong to `key`; None where the ids of nodes cannot be had."""
         if self._annotations is None:
             return None
         try:

@@ -75,15 +75,15 @@ class Instrumentation:
         while self._waiting:
             self._functions.extend(self._prepared(*self._waiting.pop(0)))
         for function in self._functions:
-            if function.function.__code__ is function.own:
+            if function.function.__code__ is function.original:
                 function.function.__code__ = function.hooked
 
     def off(self) -> None:
-        """Give every function its own code back."""
+        """Give every function its original code back."""
         self._is_on = False
         for function in self._functions:
             if function.function.__code__ is function.hooked:
-                function.function.__code__ = function.own
+                function.function.__code__ = function.original
 
     def _prepared(self, module: ModuleType, compile_id: str | None) -> list[_Function]:
         path = str(module.__file__)
@@ -133,10 +133,10 @@ class Instrumentation:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function with the code that it came with and the one that listeners hear."""
+    """A function with its original code and the code with hooks, which listeners hear."""
 
     function: FunctionType
-    own: CodeType
+    original: CodeType
     hooked: CodeType
 
 

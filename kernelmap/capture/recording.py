@@ -92,7 +92,7 @@ class Recording:
         return not self._finished and os.getpid() == self._pid
 
     def _guard(self, action: Callable[[], None]) -> None:
-        """Do it; a failure ends the recording and not the user's program."""
+        """Run it. A failure ends the recording and not the user's program."""
         try:
             action()
         except Exception as error:  # noqa: BLE001 -- whatever it is, the program did not cause it

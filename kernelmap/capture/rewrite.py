@@ -112,7 +112,7 @@ class _Site:
     node: ast.Call
     relative: int
     wrapper: str | None
-    own: Body | None
+    callee: Body | None
 
 
 @dataclass(slots=True)
@@ -152,14 +152,14 @@ class _Sites:
             return
         self.starts[body] = start
         for site in self.sites_of[body]:
-            if site.own is not None:
-                self.place(site.own, None if start is None else start + site.relative)
+            if site.callee is not None:
+                self.place(site.callee, None if start is None else start + site.relative)
 
     def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
         """Line and wrapper of every call, in the order of their numbers."""
         for site in self.sites_of[body]:
-            if site.own is not None and depth <= len(self.sites_of):
-                yield from self.expanded(site.own, depth + 1)
+            if site.callee is not None and depth <= len(self.sites_of):
+                yield from self.expanded(site.callee, depth + 1)
             elif site.wrapper is not None:
                 yield site.node.lineno, site.wrapper
 
@@ -168,7 +168,7 @@ def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
     for body, body_sites in sites.sites_of.items():
         start = sites.starts[body]
         for site in body_sites:
-            if site.own is None or sites.starts[site.own] is None:
+            if site.callee is None or sites.starts[site.callee] is None:
                 _hook_call(site, start)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (ENTRY, entry.line):
@@ -181,7 +181,7 @@ def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
 def _hook_call(site: _Site, start: int | None) -> None:
     """`f(x)` becomes `HOOK.run(k, f, x)`; `start` is that of the function it stands in."""
     call = site.node
-    method = "run" if site.own is None else "within"
+    method = "run" if site.callee is None else "within"
     hook = ast.Attribute(
         ast.Constant(_HOOK), method if start is not None else f"{method}_from", ast.Load()
     )

@@ -175,7 +175,7 @@ class Compilations:
 
 @dataclass(slots=True)
 class StepHooks:
-    """All of them; `ended` hears by what a step ended, `guard` runs what could fail."""
+    """All hooks. `ended` is called with what ended a step, `guard` runs what could fail."""
 
     ended: Callable[[str], None]
     compiled: Callable[[], None]

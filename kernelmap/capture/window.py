@@ -134,7 +134,7 @@ class WindowProfiler(Protocol):
         """`step` comes next and is recorded."""
 
     def next(self, step: int) -> None:
-        """`step` comes next; what goes on goes on."""
+        """`step` comes next; recording goes on, or does not, as before."""
 
     def stop(self) -> None:
         """The last step is over."""

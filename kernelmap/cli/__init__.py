@@ -101,10 +101,13 @@ def _ended_by_signals() -> Iterator[None]:
 
     with ExitStack() as handlers:
         if threading.current_thread() is threading.main_thread():
-            for each in signal.Signals:
-                if each.name in ("SIGTERM", "SIGHUP") and signal.getsignal(each) is signal.SIG_DFL:
-                    signal.signal(each, end)
-                    handlers.callback(signal.signal, each, signal.SIG_DFL)
+            for number in signal.Signals:
+                if (
+                    number.name in ("SIGTERM", "SIGHUP")
+                    and signal.getsignal(number) is signal.SIG_DFL
+                ):
+                    signal.signal(number, end)
+                    handlers.callback(signal.signal, number, signal.SIG_DFL)
         yield
 
 

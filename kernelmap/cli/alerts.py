@@ -43,12 +43,12 @@ class Alerts:
     baselines: tuple[str, ...] = ()
 
     def of_code(self, changes: str) -> None:
-        """What the lock says otherwise, as the gate prints it; nothing where the gate passes."""
+        """Alert of `changes` against the lock, as the gate prints them; none where it passes."""
         word = "failed" if changes else "passed"
         self._of_gate("code", bool(changes), {"verdict": word, "changes": changes})
 
     def of_time(self, comparison: Comparison, verdict: Verdict, *, failed: bool) -> None:
-        """The verdict over a comparison; `failed` as the exit code says it."""
+        """Alert of the verdict over a comparison; `failed` as the exit code says it."""
         from kernelmap.compare.show import title
 
         self._of_gate(
@@ -67,28 +67,28 @@ class Alerts:
         )
 
     def of_level(self, level: Mapping[str, object]) -> None:
-        """A new level of time in a store."""
-        self._tell({"what": "level", **level})
+        """Alert of a new level of time in a store."""
+        self._send({"what": "level", **level})
 
     def _of_gate(self, what: str, failed: bool, about: Mapping[str, Any]) -> None:  # noqa: FBT001 -- the verdict
-        """Tell a failure; with a state, a verdict that is not the one before."""
+        """Send an alert where the gate fails; with a state file, where its verdict changed."""
         named = {"inputs": self.inputs, "baselines": self.baselines}
         alert = {"what": what, "failed": failed, **about, **named}
         if self.state is None:
             if failed:
-                self._tell(alert)
+                self._send(alert)
             return
         before = _verdicts(self.state)
-        if before.get(what, False) != failed and not self._tell(alert):
+        if before.get(what, False) != failed and not self._send(alert):
             return  # nobody heard of it: the next gate tells it again
         if before.get(what) != failed:
             _remember(self.state, {**before, what: failed})
 
-    def _tell(self, about: Mapping[str, Any]) -> bool:
-        """Whether all who are to be told were."""
+    def _send(self, about: Mapping[str, Any]) -> bool:
+        """Whether the command and the address, as far as there are any, took the alert."""
         text = json.dumps({"format": "kernelmap.alert", "version": 1, **about}).encode()
-        told = not self.command or _run(self.command, text)
-        return (self.webhook is None or _post(self.webhook, text)) and told
+        ran = not self.command or _run(self.command, text)
+        return (self.webhook is None or _post(self.webhook, text)) and ran
 
 
 _STATE = "kernelmap.gate-state"

@@ -333,7 +333,7 @@ def writing(place: str) -> Iterator[None]:
 
 
 def let_go() -> None:
-    """What is still in a buffer that cannot be written must not raise once more at exit."""
+    """Drop what a closed or full stream still buffers, so that nothing is raised again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

@@ -46,14 +46,14 @@ def defaults(folder: Path | None = None) -> dict[str, dict[str, object]]:
         raise
     except KernelmapError:
         return {}
-    found: dict[str, dict[str, object]] = {}
+    by_command: dict[str, dict[str, object]] = {}
     for name, commands in OPTIONS.items():
         value = next((table[name] for _, table in stated if name in table), None)
         if value is not None:
             plain = str(value) if isinstance(value, (int, float)) else value
             for command in commands:
-                found.setdefault(command, {})[name] = plain
-    return found
+                by_command.setdefault(command, {})[name] = plain
+    return by_command
 
 
 def where_stated(error: click.BadParameter) -> click.BadParameter:

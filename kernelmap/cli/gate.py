@@ -321,11 +321,11 @@ def _check_times(
         write_files(draws, read)
         say(f"wrote {', '.join(map(str, draws))}")
     outputs.send(comparison)
-    _tell(comparison, verdict, read, outputs.summary)
+    _show(comparison, verdict, read, outputs.summary)
     return comparison, verdict
 
 
-def _tell(
+def _show(
     comparison: Comparison, verdict: Verdict, read: Sequence[Path], summary: Path | None
 ) -> None:
     from kernelmap.compare import show

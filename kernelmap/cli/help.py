@@ -46,8 +46,8 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
     if command is None:
         from difflib import get_close_matches
 
-        known = [*texts, *group.list_commands(above)]
-        nearest = get_close_matches(name, known, n=_NEAREST, cutoff=0.5)
+        names = [*texts, *group.list_commands(above)]
+        nearest = get_close_matches(name, names, n=_NEAREST, cutoff=0.5)
         raise UsageError(
             "unknown-help",
             f"there is no message and no command {name!r}",

@@ -190,7 +190,7 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
 
     Shapes and types are the cause only where the code says that they differ, or says none of them.
     """
-    before, after = (list(map(_own, calls)) for calls in (pair.before, pair.after))
+    before, after = (list(map(_computed, calls)) for calls in (pair.before, pair.after))
     ops, types = ops_words(before, after), type_words(before, after)
     if not len(before) == len(after) == 1:
         counts = f"{_count(len(before), 'call')} → {_count(len(after), 'call')}"
@@ -204,8 +204,8 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
     return Cause.SHAPES, "or other values: the code does not say which"
 
 
-def _own(call: CallSide) -> Piece:
-    """What a call computes itself: a library call lists the operators of its inputs, too."""
+def _computed(call: CallSide) -> Piece:
+    """What a call computes, without the operators of its inputs, which a library call lists."""
     listed = call.backend == _LIBRARY and call.piece.parts
     return replace(call.piece, ops=()) if listed else call.piece
 

@@ -78,10 +78,10 @@ class Change:
 
 def _share_of_limit(calls: Sequence[CallSide]) -> float | None:
     time_ns = sum(call.time_ns for call in calls)
-    known = [call.share_of_limit for call in calls if call.share_of_limit is not None]
-    if not time_ns or len(known) < len(calls):
+    shares = [call.share_of_limit for call in calls if call.share_of_limit is not None]
+    if not time_ns or len(shares) < len(calls):
         return None
-    weighted = (share * call.time_ns for share, call in zip(known, calls, strict=True))
+    weighted = (share * call.time_ns for share, call in zip(shares, calls, strict=True))
     return sum(weighted) / time_ns
 
 
@@ -168,9 +168,9 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     least = _own_floor(pairing) if floor is None else floor
     evidences = evidence(tested(sides, pairing, parts, factor), least)
     usual = [
-        each
+        usual_part
         for at, part in enumerate(parts)
-        for each in _usual(part, evidences.get(at), pairing, unit, factor)
+        for usual_part in _usual(part, evidences.get(at), pairing, unit, factor)
     ]
     numbers = whole_parts([part.exact for part, _, _ in usual], totals[1] - totals[0])
     changes = [

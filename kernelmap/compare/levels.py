@@ -165,12 +165,12 @@ def _reason(change: Change, by: str | None, unit: Unit) -> str:
 
 
 def _came(change: Change) -> bool:
-    """Whether it is calls that took no time before."""
+    """Whether the change is of calls that took no time before."""
     return bool(change.after) and not change.before_ns
 
 
 def _on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
-    """What part of the whole is new, where it is too much; what came for what went is not new."""
+    """How much of the whole is new, if it is too much. Calls that replace others are not new."""
     net = sum(
         change.change_ns
         for change in comparison.changes

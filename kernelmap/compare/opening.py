@@ -4,9 +4,9 @@ A saved result (JSON, or a folder of Parquet files) is read back; a bundle, a fo
 profile, or several inputs are correlated first. What is no path is a run of the store, such as
 `main~3`. Errors are those of reading.
 
-Of several recordings of one state the one whose whole time is the median stands for all; its calls,
-and its time without a call, get the samples of the same in the others, so that one odd run decides
-nothing. In which order the recordings are named does not matter.
+Of several recordings of one state, the one with the median time stands for all. Its calls, and its
+time without a call, get the samples of the others as well, so that one odd run decides nothing. The
+order in which recordings are named does not matter.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class Baseline:
 
 def baseline(sides: Sequence[Side]) -> Baseline:
     """The baseline of one recording or more."""
-    ordered = sorted(sides, key=lambda each: each.total_ns / (each.steps or 1))
+    ordered = sorted(sides, key=lambda recording: recording.total_ns / (recording.steps or 1))
     middle = ordered[len(ordered) // 2]
     if len(sides) == 1:
         return Baseline(side=middle, floor=None, runs=1)
@@ -193,17 +193,17 @@ def baseline(sides: Sequence[Side]) -> Baseline:
 def _pooled(
     middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
 ) -> Side:
-    """`middle` with the samples and the steps of all; the run makes the numbers unique."""
+    """`middle` with the samples and steps of all sides; keys of samples bear the run."""
     graphs = []
     for graph in middle.graphs:
         calls = []
         for call in graph.calls:
             pooled: dict[Key, int] = {}
-            sampled = sum(each.sampled for _, each in alike[call.id])
-            for run, each in alike[call.id]:
+            sampled = sum(repeat.sampled for _, repeat in alike[call.id])
+            for run, repeat in alike[call.id]:
                 pooled |= {
                     (f"{run}/{pid or ''}", rank, number): time_ns
-                    for (pid, rank, number), time_ns in each.samples.items()
+                    for (pid, rank, number), time_ns in repeat.samples.items()
                 }
             calls.append(replace(call, samples=pooled, sampled=sampled))
         graphs.append(replace(graph, calls=tuple(calls)))
@@ -211,13 +211,13 @@ def _pooled(
         middle,
         graphs=tuple(graphs),
         rests=_pooled_rests(middle, sides),
-        by_step=_pooled_steps([each.by_step for each in sides], sides),
+        by_step=_pooled_steps([recording.by_step for recording in sides], sides),
     )
 
 
 def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
-    """Those of `middle`, and with no time those that only others have: their steps count too."""
-    named = [{(rest.outside, rest.name): rest for rest in each.rests} for each in sides]
+    """The rests of `middle` with the steps of all. A rest that only others have gets no time."""
+    named = [{(rest.outside, rest.name): rest for rest in recording.rests} for recording in sides]
     kept = {(rest.outside, rest.name): rest for rest in middle.rests}
     pooled = []
     for key in dict.fromkeys([*kept, *(key for rests in named for key in rests)]):
@@ -231,10 +231,10 @@ def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
 
 
 def _pooled_steps(steps: Sequence[Mapping[int, int]], sides: Sequence[Side]) -> dict[int, int]:
-    """Ns by step of each run, under numbers that no two runs share."""
-    most = 1 + max((step for each in sides for step in each.by_step), default=0)
+    """Ns by step of all runs; no two runs share a step number."""
+    most = 1 + max((step for recording in sides for step in recording.by_step), default=0)
     return {
         run * most + step: time_ns
-        for run, each in enumerate(steps)
-        for step, time_ns in each.items()
+        for run, by_step in enumerate(steps)
+        for step, time_ns in by_step.items()
     }

@@ -242,7 +242,7 @@ def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[
 
 
 def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie]) -> list[Group]:
-    """What hangs together through ties; a call without any is a group of its own.
+    """Groups of calls that ties connect; a call without a tie is a group of its own.
 
     Stronger ties go first, so that a weak one counts only where nothing else holds the calls.
     """
@@ -267,11 +267,11 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
         members[root((side, at))][side].append(at)
     return [
         Group(
-            before=tuple(sorted(each["before"])),
-            after=tuple(sorted(each["after"])),
+            before=tuple(sorted(sides["before"])),
+            after=tuple(sorted(sides["after"])),
             witness=weakest.get(node),
         )
-        for node, each in members.items()
+        for node, sides in members.items()
     ]
 
 

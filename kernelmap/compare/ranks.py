@@ -1,9 +1,9 @@
 """A fleet as one side of a comparison: the median rank, with times of all ranks as its samples.
 
-As of several recordings of one state, one stands for all: calls, graphs and the whole are those of
-the median rank. A call has one time per rank, the mean of an invocation there, and time outside
-compiled code one per rank and step. So a change with evidence is that of medians over ranks, and
-chance is what ranks differ by.
+One rank stands for all, as one of several recordings of one state does: calls, graphs and the whole
+are those of the median rank. A call has one time per rank, the mean of an invocation there. Time
+outside compiled code has one per rank and step. So a change with evidence is that of medians over
+ranks, and chance is what ranks differ by.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _Ops = dict[str, dict[int, int]]
 
 
 def over_ranks(side: Side, run: Run) -> Side:
-    """`side`, which was made of the run's tables, with times of all ranks; as it is for others.
+    """`side`, made of the run's tables, with the times of all ranks; unchanged without ranks.
 
     Raises KernelmapError `run-damaged`.
     """
@@ -99,8 +99,12 @@ def _with_ranks(call: CallSide, calls: _Calls) -> CallSide:
     """A call with a sample per rank; where a rank has several equal ones, by its name there."""
     samples: dict[Key, int] = {}
     launches = 0
-    for rank, found in calls.get(call.piece.fingerprint or call.id, {}).items():
-        alike = found if len(found) == 1 else [each for each in found if each.name == call.id]
+    for rank, calls_of_rank in calls.get(call.piece.fingerprint or call.id, {}).items():
+        alike = (
+            calls_of_rank
+            if len(calls_of_rank) == 1
+            else [candidate for candidate in calls_of_rank if candidate.name == call.id]
+        )
         if alike:
             samples[None, rank, 0] = alike[0].time_ns
             launches += alike[0].launches

@@ -99,7 +99,7 @@ def _graphs(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
 
 
 def _with_rests(sums: tuple[_Times, _Times], sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
-    """What has no call stands under one name each: outside compiled code, and the doubts."""
+    """The sums with the time that has no call: outside compiled code, and each kind of doubt."""
     for at, side in enumerate(sides):
         for rest in side.rests:
             name = "(outside compiled code)" if rest.outside else rest.name

@@ -52,11 +52,11 @@ def verdict(comparison: Comparison) -> list[str]:
         launches = " and ".join(f"{side.summary.launches:,}" for side in comparison.sides)
         counts = f"without steps: {counts}, {launches} launches"
     fleets = [side.fleet for side in comparison.sides if side.fleet is not None]
-    over = [
-        f"samples are ranks: {' and '.join(f'{each.read:,}' for each in fleets)}; the whole is that"
-        f" of the median rank, {' and '.join(str(each.reference) for each in fleets)}"
-        for _ in fleets[:1]
-    ]
+    over = []
+    if fleets:
+        read = " and ".join(f"{fleet.read:,}" for fleet in fleets)
+        medians = " and ".join(str(fleet.reference) for fleet in fleets)
+        over = [f"samples are ranks: {read}; the whole is that of the median rank, {medians}"]
     if not comparison.differences:
         return [f"comparable: nothing else is known to differ ({counts})", *over]
     found_to = [

@@ -1,11 +1,12 @@
 """Inductor's cache folder → the graphs and kernels in it that a trace names, and no others.
 
 A cache holds the code of all runs that used it. A graph whose FX cache key the trace names is taken
-from the entry of that key: that is as sure as a log. Of the rest a graph is taken where every
-kernel of its code ran, by content hash, and some of them have no other code; it is *borrowed*,
-because an older run may have made the same kernels for other nodes, so it is never exact. Kernels
-that only graphs with other kernels define, or that have a file of their own, give their definition.
-Paths in the trace may be of another machine: files are looked up by their stems.
+from the entry of that key: that is as sure as a log. Another graph is taken where every kernel of
+its code ran, by content hash, and where some of them have no other code. Such a graph is *borrowed*
+and never exact: an older run may have made the same kernels for other nodes. What is left are
+kernels that have a file of their own, or that only graphs with other kernels define: of these the
+definition is taken. Paths in the trace may be of another machine: files are looked up by their
+stems.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Taken:
 
 
 def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
-    """What `given` code leaves open. Raises UsageError where the folder is none."""
+    """The code and definitions that `given` code lacks. UsageError where the folder is none."""
     if not is_folder(cache.folder):
         raise UsageError(
             "no-cache-dir",
@@ -136,12 +137,12 @@ def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> I
         here = str(file) if is_file(file) else None
         if alike:
             yield _agreed(alike, here or alike[0].path)
-        elif here is not None and (own := _from_file(name, file)) is not None:
-            yield own
+        elif here is not None and (definition := _from_file(name, file)) is not None:
+            yield definition
 
 
 def _agreed(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
-    """What all definitions of one kernel say; where its nodes differ, perhaps its operators."""
+    """The definition on which all agree; it has the operators where only nodes differ."""
     first = alike[0]
     stated = {kernel.origins for kernel in alike}
     operators = {origins_of.aten if origins_of else None for origins_of in stated}

@@ -104,7 +104,7 @@ class Comments:
     def listed(self, call: WrapperCall) -> tuple[FxNode, ...]:
         """The nodes that the comment names, with the operator that the call runs of each.
 
-        A library call is of the last of them: the others are of its inputs. A kernel that is called
+        A library call runs the last of them: the others are of its inputs. A kernel that is called
         several times runs the operators of its definition, whose comment has the like names.
         """
         if call.origins is None or not self.facts.pre_grad:
@@ -186,7 +186,7 @@ class Comments:
         pairs = dict(zip(kernel.origins.nodes, names, strict=True))
         if any(not self._is_alike(one, other) for one, other in pairs.items()):
             return
-        source_of = {made: source for source, each in kernel.node_map for made in each}
+        source_of = {node: source for source, nodes in kernel.node_map for node in nodes}
         for node in kernel.fragment:
             source = pairs.get(source_of.get(node.name, ""))
             text = None if source is None else self._text(source)

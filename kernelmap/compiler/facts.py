@@ -51,7 +51,7 @@ class NodeMapping:
     kernel_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def joined(self, other: NodeMapping) -> NodeMapping:
-        """Both; what this one says wins."""
+        """Both mappings as one; where both state a key, this one counts."""
         return NodeMapping(
             {**other.kernel_to_post, **self.kernel_to_post},
             {**other.post_to_pre, **self.post_to_pre},

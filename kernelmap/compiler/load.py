@@ -99,7 +99,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
         for graph, unread in graphs_of(text):
             graphs.append((graph, text.place))
             notices.extend(unread)
-    better = _known_better(texts, joined)
+    better = _superseded(texts, joined)
     return CompiledProgram(
         graphs=_with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),
@@ -112,8 +112,8 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
     )
 
 
-def _known_better(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Compilation]:
-    """The compilations that wrote `texts` and of which a copy of each text knows more."""
+def _superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Compilation]:
+    """The compilations that wrote `texts`, less those that the joined texts keep."""
     before, after = (
         {emitted.compilation for text in of for emitted in text.facts.emitted}
         for of in (texts, joined)

@@ -101,7 +101,7 @@ def _answer_urls(made: Dash, archive: Archive) -> None:
         """The page, and the mark that the browser sends back to say which page it has."""
         asked = address(path, search)
         before = seen if isinstance(seen, dict) and seen.get("href") == asked.href else {}
-        mark = {"href": asked.href, "seen": archive.known.seen}
+        mark = {"href": asked.href, "seen": archive.snapshot.seen}
         if before.get("seen") == mark["seen"] and not before.get("open"):
             return no_update, no_update, no_update, no_update
         shown = page_of(asked, archive)

@@ -1,8 +1,8 @@
 """What the dashboard knows of its store: a listing that renews itself, and answers to questions.
 
-A question is worked out once, in the background, however many ask it; who asks before the answer is
-there gets NotYetError with its progress, and asks again. Answers about runs never change, those
-over all runs belong to one listing. A store that fails is trouble; what was known stays.
+A question is worked out once, in the background, however many ask it. Who asks before the answer is
+there gets NotYetError with its progress, and asks again. Answers about single runs never change;
+answers over all runs belong to one listing. A store that fails is trouble: the last listing stays.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ T = TypeVar("T")
 Tell = Callable[[int, int], None]
 """Says how far a question is: parts done, parts in all."""
 
-_PATIENCE = 0.3  # seconds a page waits for an answer before it says that it is on its way
-_QUESTIONS = 3  # that take so long, and a page waits for none after them
-_KEPT = 48  # answers; a comparison holds the tables of two runs
+_PATIENCE = 0.3  # seconds a page waits for an answer, before it shows the progress
+_QUESTIONS = 3  # questions that may take so long; after them a page waits for none
+_KEPT = 48  # answers in memory; a comparison holds the tables of two runs
 _WORKERS = 2
-_REST = 9  # listings take at most one part in so many of the time
+_REST = 9  # times as long as a listing took, until the next one begins
 _LEAST = 1.0  # seconds between two listings
 
 
@@ -52,7 +52,7 @@ class NotYetError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Snapshot:
     """The store as it was last seen; `listing` is None before it was seen at all.
 
     `trouble` is why the last look failed. `generation` grows whenever what is listed changes,
@@ -72,7 +72,7 @@ class _Progress:
     parts: tuple[int, int] | tuple[()] = ()
 
     def tell(self, done: int, of: int) -> None:
-        """Remember it."""
+        """Keep how far the question is."""
         self.parts = (done, of)
 
 
@@ -88,16 +88,17 @@ class _Asked:
 class Archive:
     """The store of one dashboard; all threads of the server share it.
 
-    `patience` is the time in seconds that a question may take before it is NotYetError; None waits
-    for every answer. Within `one_page`, many questions together take a few times that. `series`
-    are the tags that tell series apart, `project` where commits and authors are shown.
+    `patience` is how many seconds a question may take before it raises NotYetError; None waits for
+    every answer. Within `one_page`, all questions together may take a few times that. `series` are
+    the tags that tell series apart, `project` where commits and authors are shown. `snapshot` is
+    the store as it was last seen.
     """
 
     store: Store
     patience: float | None = _PATIENCE
     series: tuple[str, ...] = ()
     project: Project = field(default_factory=Project)
-    known: Known = field(default_factory=Known)
+    snapshot: Snapshot = field(default_factory=Snapshot)
 
     def __post_init__(self) -> None:
         self._asked: OrderedDict[Hashable, _Asked] = OrderedDict()
@@ -105,25 +106,25 @@ class Archive:
         self._looking = threading.Lock()
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="kernelmap-question")
         self._stopped = threading.Event()
-        self._own = threading.local()  # of a thread that makes a page: when it waits no longer
+        self._thread = threading.local()  # `until`: when this thread stops waiting
 
-    def look(self) -> Known:
+    def look(self) -> Snapshot:
         """List the store again; never raises for what is wrong with it."""
         with self._looking:
-            before = self.known
+            before = self.snapshot
             try:
                 listing = self.store.listing(before.listing)
             except KernelmapError as error:
                 again = before.trouble is not None and before.trouble.message == error.message
-                self.known = replace(before, trouble=error, seen=before.seen + (not again))
+                self.snapshot = replace(before, trouble=error, seen=before.seen + (not again))
             else:
                 new = listing != before.listing
-                self.known = Known(
+                self.snapshot = Snapshot(
                     listing=listing,
                     generation=before.generation + new,
                     seen=before.seen + (new or before.trouble is not None),
                 )
-            return self.known
+            return self.snapshot
 
     def watch(self, changed: Callable[[Listing], None] | None = None) -> None:
         """List the store in the background, now and again and again until `close`.
@@ -135,10 +136,14 @@ class Archive:
             pause, seen = 0.0, 0
             while not self._stopped.wait(pause):
                 start = time.monotonic()
-                known = self.look()
-                if changed is not None and known.listing is not None and known.generation != seen:
-                    seen = known.generation
-                    changed(known.listing)
+                snapshot = self.look()
+                if (
+                    changed is not None
+                    and snapshot.listing is not None
+                    and snapshot.generation != seen
+                ):
+                    seen = snapshot.generation
+                    changed(snapshot.listing)
                 pause = max(_LEAST, _REST * (time.monotonic() - start))
 
         threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()
@@ -152,7 +157,7 @@ class Archive:
         self, table: str, where: Mapping[str, Value], *, branch: str | None = None
     ) -> pd.DataFrame:
         """Rows of one table over the runs of a branch, or of all; see Store.history."""
-        key = ("history", self.known.generation, table, tuple(sorted(where.items())), branch)
+        key = ("history", self.snapshot.generation, table, tuple(sorted(where.items())), branch)
         return self.ask(
             key,
             f"reading {table} of all runs",
@@ -161,7 +166,7 @@ class Archive:
 
     def structures(self) -> Mapping[str, int]:
         """A number per run and structure of its code; see Store.structures."""
-        key = ("structures", self.known.generation)
+        key = ("structures", self.snapshot.generation)
         return self.ask(key, "reading the calls of all runs", lambda _: self.store.structures())
 
     def run(self, ref: str) -> Run:
@@ -175,7 +180,7 @@ class Archive:
             run.tables  # noqa: B018 -- read here, in the background
             return run
 
-        generation = None if is_id(ref) else self.known.generation
+        generation = None if is_id(ref) else self.snapshot.generation
         return self.ask(("run", generation, ref), f"reading run {ref}", work)
 
     def comparison(self, before: str, after: str) -> Comparison:
@@ -218,16 +223,16 @@ class Archive:
 
     @contextmanager
     def one_page(self) -> Iterator[None]:
-        """Within it, this thread waits only for so long in all; what is known is given at once."""
+        """Let all questions of this thread share one limit of waiting."""
         if self.patience is not None:
-            self._own.until = time.monotonic() + _QUESTIONS * self.patience
+            self._thread.until = time.monotonic() + _QUESTIONS * self.patience
         try:
             yield
         finally:
-            self._own.until = None
+            self._thread.until = None
 
     def _patience_left(self) -> float | None:
-        until: float | None = getattr(self._own, "until", None)
+        until: float | None = getattr(self._thread, "until", None)
         if self.patience is None or until is None:
             return self.patience
         return max(0.0, min(self.patience, until - time.monotonic()))

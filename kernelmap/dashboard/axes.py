@@ -74,11 +74,13 @@ class _Order:
 
     @classmethod
     def of(cls, series: Sequence[Series], frames: Sequence[pd.DataFrame]) -> Self:
-        """That of some series: of the whole main one where it is drawn in part, too."""
-        branch = main_branch([each.branch for each in series])
+        """The order of the main branch among `series`; `frames` are their drawn rows."""
+        branch = main_branch([one.branch for one in series])
         first: dict[str, str] = {}
-        own = [frame for one, frame in zip(series, frames, strict=True) if one.branch == branch]
-        for run, commit in sorted(pair for frame in own for pair in _keys(frame)):
+        frames_of_main = [
+            frame for one, frame in zip(series, frames, strict=True) if one.branch == branch
+        ]
+        for run, commit in sorted(pair for frame in frames_of_main for pair in _keys(frame)):
             first.setdefault(commit, run)
         return cls(branch, {commit: at for at, commit in enumerate(first)}, list(first.values()))
 
@@ -90,18 +92,18 @@ class _Order:
         return bisect_left(self.firsts, str(frame["run"].iloc[0])) - 1
 
     def places(self, branch: str, frame: pd.DataFrame) -> Places:
-        """Those of a branch: what main has stands there, the rest in order from the fork."""
+        """The places of the commits of a branch. Those that main lacks follow the fork in order."""
         if not len(frame):
             return []
-        known = dict(self.main)
-        following = len(known) if branch == self.branch else self.fork(frame) + 1
-        found: list[Place] = []
+        place_of = dict(self.main)
+        following = len(place_of) if branch == self.branch else self.fork(frame) + 1
+        places: list[Place] = []
         for _, commit in _keys(frame):
-            if commit not in known:
-                known[commit] = following
+            if commit not in place_of:
+                place_of[commit] = following
                 following += 1
-            found.append(known[commit])
-        return found
+            places.append(place_of[commit])
+        return places
 
 
 def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:

@@ -84,7 +84,7 @@ def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...
 
 
 def touches(comparison: Comparison, kind: str, key: str) -> bool:
-    """Whether the code of a call changed that the item contains or is part of."""
+    """Whether a call changed its code that the item contains, or that contains the item."""
     return any(change.cause in OF_CODE for change in concerning(comparison, kind, key))
 
 
@@ -213,7 +213,7 @@ def explained(
     """The newest marks, with what `say` says of the comparison that explains each."""
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
     marked.sort(key=lambda pair: pair[1].run, reverse=True)
-    return [_explained(each, mark, archive, say) for each, mark in marked[:_NEWEST]]
+    return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
 
 def table(
@@ -273,7 +273,7 @@ _AROUND = 5  # runs: where a level is seen to begin moves a little with the runs
 
 def _note(series: Series, mark: Marked, archive: Archive) -> str | None:
     """What the nearest acknowledged run around a mark says of it."""
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     notes = {
         run.id: run.tags[ACKNOWLEDGED]
         for run in (listing.runs if listing else ())

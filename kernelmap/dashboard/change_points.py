@@ -21,7 +21,7 @@ _LEAST_RUNS = 3  # of a level
 _LEAST_CHANGE = 0.001  # a ratio; smaller steps are true at times, and nobody's concern
 _PENALTY = 4.5  # times log(n); 3 is the modified BIC's, more since real noise has drifts
 _ODD, _VERY_ODD = 2.5, 6.0  # standard deviations: from here clipped, from here odd
-_FEW = 100  # runs; the noise of fewer is not well known
+_FEW = 100  # runs; fewer say little of the noise
 _FEW_NEIGHBORS = 4.0  # over the runs: by so much more the noise of few may be than it seems
 _NEIGHBORS = 3  # on each side
 _SIGMA = 1.4826 / np.sqrt(2)  # median absolute difference of neighbors -> standard deviation
@@ -74,7 +74,7 @@ def change_points(values: Values) -> tuple[ChangePoint, ...]:
 
 
 def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
-    """Where one value stands far from its level on its own, oldest first."""
+    """The positions of single values that stand far from their level, oldest first."""
     if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
@@ -91,7 +91,7 @@ def _noise(logs: Values) -> float:
 
 
 def _without_odd_ones(logs: Values, noise: float) -> Values:
-    """What stands apart from its neighborhood comes nearer, and into it from far apart."""
+    """The values nearer to their running median: odd ones are clipped, very odd ones set to it."""
     usual = _running_median(logs)
     apart = np.clip(logs - usual, -_ODD * noise, _ODD * noise)
     return usual + np.where(np.abs(logs - usual) > _VERY_ODD * noise, 0, apart)

@@ -139,9 +139,9 @@ def _(shown: Form, _: Address) -> Component:
 
 @section.register
 def _(shown: Waiting, _: Address) -> Component:
-    known = shown.of is not None
-    bar = html.Progress(value=str(shown.done), max=str(shown.of)) if known else html.Progress()
-    far = f" ({shown.done} of {shown.of})" if known else ""
+    has_total = shown.of is not None
+    bar = html.Progress(value=str(shown.done), max=str(shown.of)) if has_total else html.Progress()
+    far = f" ({shown.done} of {shown.of})" if has_total else ""
     return html.Div([bar, f"{shown.what}{far} …"], className="waiting", role="status")
 
 

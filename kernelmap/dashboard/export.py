@@ -22,7 +22,7 @@ import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
-from kernelmap.dashboard.archive import Archive, Known
+from kernelmap.dashboard.archive import Archive, Snapshot
 from kernelmap.dashboard.extras import FOR_PAGES, require
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
@@ -95,10 +95,10 @@ def export(
     export_folder.check(target)
     archive = Archive(store, patience=None, series=series, project=project or Project())
     try:
-        known = archive.look()
-        if known.trouble is not None:
-            raise known.trouble
-        walk = _Walk(archive, known)
+        snapshot = archive.look()
+        if snapshot.trouble is not None:
+            raise snapshot.trouble
+        walk = _Walk(archive, snapshot)
         export_folder.write(target, walk.write)
     finally:
         archive.close()
@@ -110,7 +110,7 @@ class _Walk:
     """The way through the views of one listing."""
 
     archive: Archive
-    known: Known
+    snapshot: Snapshot
     pages: dict[Address, Page] = field(default_factory=dict)
     _stems: dict[Address, str] = field(default_factory=dict)
     _same: dict[Address, Address] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class _Walk:
     def exported(self) -> Exported:
         """What there is now."""
         missing = sorted(view.page for view in self._seen if self._place_of(view) is None)
-        runs = self.known.listing.runs if self.known.listing else ()
+        runs = self.snapshot.listing.runs if self.snapshot.listing else ()
         return Exported(pages=len(self.pages), runs=len(runs), left_out=Counter(missing))
 
     def write(self, folder: Path) -> None:
@@ -181,7 +181,7 @@ class _Walk:
                 self._push(to, depth + 1)
 
     def _push(self, to: Address, depth: int) -> None:
-        """Put a view on the way; what is seen of everything comes before parts of it."""
+        """Queue a view. Views of everything come before views of a part."""
         self._pushed.add(to)
         if to.page in LIMITS:
             part = to.graph is not None or to.by is not None or to.at is not None
@@ -193,7 +193,7 @@ class _Walk:
         return None if stem is None else f"{stem}.html"
 
     def _footer(self) -> list[str]:
-        runs = self.known.listing.runs if self.known.listing else ()
+        runs = self.snapshot.listing.runs if self.snapshot.listing else ()
         of = (
             f" from {len(runs):,} runs, the newest of {runs[-1].facts.created[:16]}" if runs else ""
         )
@@ -233,7 +233,7 @@ def _read(to: Address) -> Address:
 
 def _leads_on(asked: Address, to: Address) -> bool:
     """Whether a link is followed: to views of usual length, and not from run to run forever."""
-    if any(each is not None for each in (to.last, to.find, to.axis, to.per)):
+    if any(choice is not None for choice in (to.last, to.find, to.axis, to.per)):
         return False
     runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
@@ -263,13 +263,13 @@ def _cells(section: Section) -> Iterator[Cell]:
     if isinstance(section, Table):
         for row in section.rows:
             for cells in row.cells:
-                yield from _each(cells)
+                yield from _parts(cells)
     elif isinstance(section, Note):
         for line in section.lines:
             yield from line
 
 
-def _each(cells: Cells) -> tuple[Cell, ...]:
+def _parts(cells: Cells) -> tuple[Cell, ...]:
     if isinstance(cells, Bar):
         return ()
     return cells if isinstance(cells, tuple) else (cells,)

@@ -93,7 +93,7 @@ def _written(marker: Path) -> dict[str, object] | None:
 
 
 def _held(folder: Path) -> set[str]:
-    """All that lies in a folder and is no folder with something in it, by its path."""
+    """The paths of all files, links and empty folders below a folder."""
     names = set()
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
@@ -109,7 +109,7 @@ def _mark(folder: Path) -> None:
 
 
 def _digest(path: Path) -> str | None:
-    """What a file holds; None for what is none."""
+    """The digest of a regular file's content; None for anything else."""
     if path.is_symlink() or not path.is_file():
         return None
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -185,7 +185,7 @@ def _band(
 
 
 def _add_marks(figure: go.Figure, series: Series, places: Sequence[Place], unit_ns: int) -> None:
-    """The marks, over the points; what they say and where they lead, the points below know."""
+    """Draw the marks over the points; the points below hold their texts and links."""
     marked = _shown(series, len(places))
     if not marked:
         return

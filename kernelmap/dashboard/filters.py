@@ -40,7 +40,7 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
         frame = _of_graph(frame, address.graph, archive)
     structures = archive.structures() if marked else None
     which = (*address.choice, address.graph, marked)
-    key = ("series", archive.known.generation, *which)
+    key = ("series", archive.snapshot.generation, *which)
     return archive.ask(key, "looking for changes", lambda _: series(frame, structures))
 
 
@@ -86,7 +86,7 @@ def axis(address: Address) -> str:
 
 def _per(address: Address, archive: Archive) -> list[Menu]:
     """The choice of a tag of which each value is a series; none without tags."""
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     keys = {key for run in (listing.runs if listing else ()) for key in run.tags}
     keys -= {*archive.series, ACKNOWLEDGED}
     if not keys:
@@ -117,7 +117,7 @@ def which_runs(address: Address, archive: Archive) -> list[Menu]:
 def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     """A menu per tag that separates series, then per tag that has a few values."""
     values: dict[str, set[str]] = {key: set() for key in archive.series}
-    for run in archive.known.listing.runs if archive.known.listing else ():
+    for run in archive.snapshot.listing.runs if archive.snapshot.listing else ():
         for key, value in run.tags.items():
             if key == ACKNOWLEDGED:
                 continue
@@ -146,18 +146,18 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
 
 def runs(archive: Archive, per: str | None = None) -> pd.DataFrame:
     """All runs as series.runs_frame gives them; the tag `per` tells series apart, too."""
-    known = archive.known
+    snapshot = archive.snapshot
     apart = archive.series if per is None else (*archive.series, per)
 
     def work(_: object) -> pd.DataFrame:
-        return runs_frame(known.listing.runs if known.listing else (), apart)
+        return runs_frame(snapshot.listing.runs if snapshot.listing else (), apart)
 
-    return archive.ask(("runs", known.generation, per), "reading the list of runs", work)
+    return archive.ask(("runs", snapshot.generation, per), "reading the list of runs", work)
 
 
 def _tagged(address: Address, archive: Archive) -> pd.DataFrame:
     """The runs that bear the tags of an address."""
-    frame, listing = runs(archive, address.per), archive.known.listing
+    frame, listing = runs(archive, address.per), archive.snapshot.listing
     if not address.tagged or listing is None:
         return frame
     return frame[frame["run"].isin([run.id for run in bearing(listing.runs, address.tagged)])]

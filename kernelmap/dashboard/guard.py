@@ -140,7 +140,7 @@ def protect(
 
 
 def _refusal(asked: Request, *, local: bool) -> tuple[str, int] | None:
-    """Why nobody at all gets an answer to this; None where who asks decides."""
+    """Why everybody is refused this; None where it depends on who asks."""
     if asked.method not in _METHODS and asked.path != _UPDATE:
         return "The dashboard only reads.", 405
     if local and not is_loopback(urlsplit(f"//{asked.host}").hostname or ""):

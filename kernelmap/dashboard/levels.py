@@ -1,8 +1,8 @@
 """New levels of time in a store, as runs appear: what an alert says of each.
 
-Takes the series of one listing after another. What the first one shows is known and told to nobody.
-Where a level is seen to begin moves a little with the runs that follow, so one that begins near a
-level of the same direction that was told is the same.
+Takes the series of one listing after another. The levels of the first listing are known already: no
+alert says them. The begin of a level may move a little with the runs that follow. So a level that
+begins near another one of its direction counts as the same.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Levels:
         """The levels that no listing before had, as the JSON of an alert; none of the first."""
         first = self._seen is None
         seen = {} if self._seen is None else self._seen
-        found = []
+        alerts = []
         for series in unmarked(runs_frame(listing.runs, self.tags)):
             runs = series.frame["run"].tolist()
             for level in change_points(series.frame["time_ns"].to_numpy(dtype=np.float64)):
                 key = (series.branch, series.gpu, series.tags, series.unit, level.ratio > 1)
-                known = [runs.index(run) for run in seen.get(key, ()) if run in runs]
-                if all(abs(at - level.at) > _NEAR for at in known):
+                positions = [runs.index(run) for run in seen.get(key, ()) if run in runs]
+                if all(abs(at - level.at) > _NEAR for at in positions):
                     seen.setdefault(key, []).append(runs[level.at])
-                    found.append(_said(series, level))
+                    alerts.append(_said(series, level))
         self._seen = seen
-        return [] if first else found
+        return [] if first else alerts
 
 
 def _said(series: Series, level: ChangePoint) -> Mapping[str, object]:

@@ -34,7 +34,7 @@ class Neighbors:
 
 def runs(archive: Archive) -> tuple[Listed, ...]:
     """All runs as they were last seen, oldest first."""
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     return listing.runs if listing else ()
 
 
@@ -85,8 +85,8 @@ def commit_link(facts: RunFacts, archive: Archive) -> Cell:
 
 def tag_cells(run: Listed, archive: Archive) -> tuple[Cell, ...]:
     """Its tags of now; that of its author leads to where the project shows authors."""
-    found = [archive.project.tag(key, value) for key, value in sorted(run.tags.items())]
-    return tuple(part for each in found for part in (each, ", "))[:-1]
+    cells = [archive.project.tag(key, value) for key, value in sorted(run.tags.items())]
+    return tuple(part for cell in cells for part in (cell, ", "))[:-1]
 
 
 def row_link(row: Mapping[Hashable, object]) -> Link:

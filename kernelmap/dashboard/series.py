@@ -156,7 +156,8 @@ def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> 
     `structures` as Store.structures gives it; without it changes of code are not marked.
     """
     return tuple(
-        replace(each, marks=marks(each.frame, structures or {})) for each in unmarked(frame)
+        replace(one_series, marks=marks(one_series.frame, structures or {}))
+        for one_series in unmarked(frame)
     )
 
 
@@ -210,11 +211,11 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
 
 
 def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[int]:
-    known = [structures.get(run) for run in runs]
+    numbers = [structures.get(run) for run in runs]
     return [
         at
         for at in range(1, len(runs))
-        if None not in (known[at - 1], known[at]) and known[at - 1] != known[at]
+        if None not in (numbers[at - 1], numbers[at]) and numbers[at - 1] != numbers[at]
     ]
 
 

@@ -1,11 +1,10 @@
-"""Ends of collectives of all ranks → on which ranks steps begin at other collectives than on most.
+"""Ends of collectives of all ranks → the ranks whose steps begin at other collectives than most.
 
-Where a step of a rank begins with its own turn to compute, the collectives that its first step
-holds are others than those of the first step of the next rank, though as many. A collective ends on
-all its ranks together, so the ends of one rank are those of another but for the distance of their
-clocks, which is a constant: the order of one rank is shifted against that of another until that
-distance varies least. The collectives of a rank that is shifted get the step and position that they
-have on most ranks.
+A step of a rank may begin with its own turn to compute. Then its first step holds other collectives
+than the first step of the next rank, though as many. A collective ends on all its ranks together,
+so the ends on two ranks differ by a constant, the distance of their clocks. The order of one rank
+is therefore shifted against that of another until this distance varies least. The collectives of a
+shifted rank get the step and position that they have on most ranks.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array
 
 _SHIFTS = range(-48, 49)  # collectives by which a rank may be shifted
-_LEAST = 6  # collectives of two ranks that say whether their ends agree
-_CLEARLY = 2  # times as well, by which a shift agrees better than none
-_FAR_BETTER = 4  # times as little; of a third of the ends, three times as much as of all of them
-_PART = 0.25  # of the mean time between collectives: ends that differ by more do not agree
+_LEAST = 6  # ends that two ranks must share to be compared
+_CLEARLY = 2  # a shift must agree so many times better than none
+_FAR_BETTER = 4  # times less variation needs no shift; above 3, since a third of the ends may count
+_PART = 0.25  # of the mean time between collectives; ends that differ by more disagree
 
 _Ends = NDArray[np.float64]
 """When the collectives of a group ended on a rank, by their place in its steps; NaN without one."""
@@ -37,9 +36,9 @@ _Ends = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grid:
-    """Steps with the number of collectives of a group in them.
+    """The steps of a group, each with the number of its collectives.
 
-    Those from place `begin` to `end` in the order of all of them are in the profiles of all ranks.
+    The profiles of all ranks have the collectives from place `begin` to `end` in the order of all.
     """
 
     steps: Sequence[tuple[int, int]]
@@ -49,12 +48,12 @@ class _Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """By rank and group, how many collectives later than on most ranks its order begins.
+    """How many collectives later than on most ranks the order of each rank and group begins.
 
-    `shifts` and `grids`, the steps of most ranks, have the groups that are shifted on some rank.
-    `unsure` are ranks whose ends agree with those of the others under no shift. `unequal` are the
-    steps in which a rank has another number of collectives than most: which one it lacks is not
-    known.
+    `shifts` has that number by rank and group, `grids` the steps of most ranks; both have only the
+    groups that are shifted on some rank. The ends of `unsure` ranks agree with those of the others
+    under no shift. In a step of `unequal` a rank has another number of collectives than most: which
+    one it lacks is not known.
     """
 
     shifts: Mapping[int, Mapping[str, int]]
@@ -63,7 +62,7 @@ class Alignment:
     unequal: Mapping[Place, Counts]
 
     def notices(self) -> Iterator[Notice]:
-        """Which ranks are shifted, and of which ranks that is not known."""
+        """Notices about ranks that are shifted, and about ranks that could not be aligned."""
         shifted = [rank for rank, groups in self.shifts.items() if any(groups.values())]
         if shifted:
             yield Notice(
@@ -84,30 +83,34 @@ def _ranks(ranks: Sequence[int]) -> str:
     return f"{count(len(ranks), 'rank')} ({some([str(rank) for rank in sorted(ranks)], 8)})"
 
 
-def alignment(facts: Sequence[RankFacts]) -> Alignment:
+def align(facts: Sequence[RankFacts]) -> Alignment:
     """Shift every group of every rank against the group's first rank, then against most ranks."""
-    ordered = sorted(facts, key=lambda each: each.rank)
+    ordered = sorted(facts, key=lambda rank_facts: rank_facts.rank)
     others = unequal(ordered)
     shifts: dict[int, dict[str, int]] = defaultdict(dict)
     grids: dict[str, _Grid] = {}
     unsure: set[int] = set()
-    for group in sorted({name for each in ordered for name in each.ends}):
-        members = [each for each in ordered if group in each.ends]
+    for group in sorted({name for rank_facts in ordered for name in rank_facts.ends}):
+        members = [rank_facts for rank_facts in ordered if group in rank_facts.ends]
         grid = _grid(members, group)
         first = _ends(members[0], group, grid, others)
         varies = min(_apart(first, first, shift) for shift in _SHIFTS if shift)
-        found = {
-            each.rank: _shift(_ends(each, group, grid, others), first, varies) for each in members
+        shift_by_rank = {
+            rank_facts.rank: _shift(_ends(rank_facts, group, grid, others), first, varies)
+            for rank_facts in members
         }
-        usual = Counter(shift for shift, _ in found.values()).most_common(1)[0][0]
-        unsure |= {rank for rank, (_, agrees) in found.items() if not agrees}
-        against = {rank: shift - usual for rank, (shift, _) in found.items()}
+        usual = Counter(shift for shift, _ in shift_by_rank.values()).most_common(1)[0][0]
+        unsure |= {rank for rank, (_, agrees) in shift_by_rank.items() if not agrees}
+        against = {rank: shift - usual for rank, (shift, _) in shift_by_rank.items()}
         if any(against.values()):
             unsure |= {place.rank for place in others if place.group == group}
             grids[group] = _Grid(
                 steps=grid,
                 begin=max(against.values()),
-                end=min(sum(each.counts[group].values()) + against[each.rank] for each in members),
+                end=min(
+                    sum(rank_facts.counts[group].values()) + against[rank_facts.rank]
+                    for rank_facts in members
+                ),
             )
             for rank, shift in against.items():
                 shifts[rank][group] = shift
@@ -115,17 +118,19 @@ def alignment(facts: Sequence[RankFacts]) -> Alignment:
         shifts=dict(shifts),
         grids=grids,
         unsure=tuple(sorted(unsure)),
-        unequal={place: each for place, each in others.items() if place.group not in grids},
+        unequal={place: counts for place, counts in others.items() if place.group not in grids},
     )
 
 
 def _grid(members: Sequence[RankFacts], group: str) -> list[tuple[int, int]]:
     """The steps of all ranks with the number of collectives that most ranks have there."""
     counts: dict[int, list[int]] = defaultdict(list)
-    for each in members:
-        for step, number in each.counts[group].items():
+    for rank_facts in members:
+        for step, number in rank_facts.counts[group].items():
             counts[step].append(number)
-    return [(step, Counter(of).most_common(1)[0][0]) for step, of in sorted(counts.items())]
+    return [
+        (step, Counter(numbers).most_common(1)[0][0]) for step, numbers in sorted(counts.items())
+    ]
 
 
 def _ends(
@@ -136,12 +141,12 @@ def _ends(
     begins = dict(zip((step for step, _ in grid), _begins(grid).tolist(), strict=True))
     read = 0
     for step, number in sorted(facts.counts[group].items()):
-        known = facts.ends[group][read : read + number]
+        ends_of_step = facts.ends[group][read : read + number]
         read += number
         if Place(facts.rank, group, step) not in others:
             place = begins[step]
-            room = ends[place : place + len(known)]
-            room[:] = known[: len(room)]
+            room = ends[place : place + len(ends_of_step)]
+            room[:] = ends_of_step[: len(room)]
     return ends
 
 
@@ -154,8 +159,8 @@ def _begins(grid: Sequence[tuple[int, int]]) -> Int:
 def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
     """How many places later than `first` the `ends` begin; whether they agree then.
 
-    `varies` is how much the time from one of `first` to another, as far behind it, varies at least.
-    Where the ends agree much better than that, no shift can make them agree better still.
+    `varies` is the least by which `first` varies against itself, shifted. Ends that vary much less
+    than that need no shift.
     """
     unshifted = _apart(ends, first, 0)
     if unshifted == np.inf:
@@ -166,13 +171,13 @@ def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
         closest = min(every, key=lambda shift: (every[shift], abs(shift)))
         if every[closest] * _CLEARLY < unshifted:
             best, apart = closest, every[closest]
-    known = first[~np.isnan(first)]
-    between = (known[-1] - known[0]) / (len(known) - 1)
+    first_ends = first[~np.isnan(first)]
+    between = (first_ends[-1] - first_ends[0]) / (len(first_ends) - 1)
     return best, bool(apart <= _PART * between)
 
 
 def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
-    """How much the distance of the clocks varies on average, in ns; infinite for too few ends."""
+    """The mean variation of the distance of two clocks in ns; infinite for too few ends."""
     mine, theirs = ends[max(0, -shift) :], first[max(0, shift) :]
     length = min(len(mine), len(theirs))
     distance = mine[:length] - theirs[:length]
@@ -182,21 +187,23 @@ def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
     return float(np.abs(distance - np.median(distance)).mean())
 
 
-def aligned(tables: Mapping[str, Array], rank: int, found: Alignment) -> dict[str, Array]:
-    """The rank_steps and rank_collectives of a rank by the steps of most ranks.
+def aligned(tables: Mapping[str, Array], rank: int, alignment: Alignment) -> dict[str, Array]:
+    """The rank_steps and rank_collectives of a rank, with the steps of most ranks.
 
-    `own_step` keeps the step that a collective has on the rank, `placed` is whether its position
-    there is that of other ranks. On a rank that is shifted, a step goes from the last collective of
-    the step before to its own last one.
+    `own_step` keeps the step that a collective has on the rank; `placed` says whether its position
+    there is that of other ranks. On a shifted rank, a step lasts from the last collective of the
+    step before to its own last one.
     """
     steps, rows = tables["rank_steps"], tables["rank_collectives"]
-    own = zip(rows["group"].to_pylist(), rows["step"].to_pylist(), strict=True)
-    placed = np.array([Place(rank, *each) not in found.unequal for each in own], dtype=np.bool_)
+    pairs = zip(rows["group"].to_pylist(), rows["step"].to_pylist(), strict=True)
+    placed = np.array(
+        [Place(rank, *pair) not in alignment.unequal for pair in pairs], dtype=np.bool_
+    )
     rows = rows.append_column("own_step", rows["step"])
     step, position = (rows[name].to_numpy().copy() for name in ("step", "position"))
     group = np.array(rows["group"].to_pylist(), dtype=object)
-    for name, shift in found.shifts.get(rank, {}).items():
-        grid = found.grids[name]
+    for name, shift in alignment.shifts.get(rank, {}).items():
+        grid = alignment.grids[name]
         at = np.flatnonzero(group == name)
         order = at[np.lexsort((position[at], step[at]))]
         places = np.arange(len(order)) + shift
@@ -211,9 +218,9 @@ def aligned(tables: Mapping[str, Array], rank: int, found: Alignment) -> dict[st
 
 
 def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
-    """Step and position of places in the order of a group; those around it are of the outer steps.
+    """Step and position of places in the order of a group; outer places belong to the outer steps.
 
-    >>> [each.tolist() for each in _on([(3, 2), (4, 2)], np.arange(-1, 5))]
+    >>> [column.tolist() for column in _on([(3, 2), (4, 2)], np.arange(-1, 5))]
     [[3, 3, 3, 4, 4, 4], [-1, 0, 1, 0, 1, 2]]
     """
     begins = _begins(grid)
@@ -222,7 +229,7 @@ def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
 
 
 def _steps(steps: Array, step: Int, rows: Array) -> Array:
-    """Steps of a rank whose collectives are of other steps than before: only their times hold."""
+    """The steps of a rank whose collectives moved to other steps: only times hold."""
     begin, wall = (steps[name].to_numpy() for name in ("begin_ns", "wall_ns"))
     ends = rows["start_ns"].to_numpy() + rows["dur_ns"].to_numpy()
     numbers = np.unique(np.concatenate([step, steps["step"].to_numpy()]))

@@ -24,11 +24,11 @@ from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
 _LEAST_RANKS = 3  # that have a median
-_LEAST_EXCESS = 0.01  # of the median: what is less is no matter, however sure
-_LEAST_OF_TWO = 0.03  # of the faster: by so much no two GPUs of a kind differ
+_LEAST_EXCESS = 0.01  # of the median; a smaller excess does not matter, however sure
+_LEAST_OF_TWO = 0.03  # of the faster; two GPUs of a kind differ by less
 _DEVIATIONS = 5  # robust standard deviations of the ranks
-_MANY_RANKS = 8  # whose deviation is known well enough
-_LEAST_STEPS, _NEARLY_ALL = 8, 0.9  # that say of one of few ranks that it is slow
+_MANY_RANKS = 8  # enough ranks for a reliable deviation
+_LEAST_STEPS, _NEARLY_ALL = 8, 0.9  # steps needed to call one of few ranks slow; their part
 _NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
 _OPS, _CALLS = 15, 12  # in which ranks differ most
 _PARTS = 20  # slow ranks of which every row goes into the page
@@ -63,18 +63,18 @@ def assess(
 ) -> Assessed:
     """Everything that is said of all ranks at once; `parts` are the collectives of all steps."""
     frames = {name: table.to_pandas() for name, table in tables.items()}
-    of_rank = {each.rank: each for each in facts}
-    found = together(parts)
-    steps = _steps(frames["rank_steps"], found)
-    own = steps.groupby("rank")["own_ns"].mean()
-    usual = float(own.median() if len(own) >= _LEAST_RANKS else own.min())
-    excess = own - usual
+    of_rank = {rank_facts.rank: rank_facts for rank_facts in facts}
+    communication = together(parts)
+    steps = _steps(frames["rank_steps"], communication)
+    mean_ns = steps.groupby("rank")["own_ns"].mean()
+    usual = float(mean_ns.median() if len(mean_ns) >= _LEAST_RANKS else mean_ns.min())
+    excess = mean_ns - usual
     chosen = {*slow_ranks(excess, usual), *steadily_slow(steps)}
     by_excess = excess.sort_values(ascending=False, kind="stable")
     slow = [int(str(rank)) for rank in by_excess.index if rank in chosen]
     reference = _reference(excess, of_rank)
-    ranks = list(_ranks(steps, excess, set(slow), found, of_rank))
-    counts = {rank: max(1, each.steps) for rank, each in of_rank.items()}
+    ranks = list(_ranks(steps, excess, set(slow), communication, of_rank))
+    counts = {rank: max(1, rank_facts.steps) for rank, rank_facts in of_rank.items()}
     rows = plain(frames["rank_rows"])
     shown = {
         rank: _records(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
@@ -92,15 +92,16 @@ def assess(
                 for name, times in _over_ranks(rows, spread, "op", _OPS)
                 for rank, ns in times.items()
             ],
-            "divergence": list(_divergence(rows, len(facts))) + list(_orders(found)),
+            "divergence": list(_divergence(rows, len(facts))) + list(_orders(communication)),
             "communication": sorted(
-                totals(found, per_rank, len(facts)), key=lambda row: -_number(row["exposed_ns"])
+                totals(communication, per_rank, len(facts)),
+                key=lambda row: -_number(row["exposed_ns"]),
             ),
-            "what_if": list(_what_if(found, excess[slow], per_rank)),
+            "what_if": list(_what_if(communication, excess[slow], per_rank)),
         },
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
-        matched=found.matched,
+        matched=communication.matched,
         parts=shown,
         calls=dict(_over_ranks(rows, spread, "call", _CALLS)),
     )
@@ -130,13 +131,13 @@ def _cell(value: object) -> int | float | str | None:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _steps(steps: pd.DataFrame, found: Communication) -> pd.DataFrame:
-    """The steps with what each rank waited, and what it took without that."""
-    made = steps.merge(found.waiting, on=["rank", "step"], how="left")
-    waited = made["waiting_ns"].fillna(0).astype("int64")
-    made["waiting_ns"] = np.minimum(waited, made["exposed_ns"])
-    made["own_ns"] = made["wall_ns"] - made["waiting_ns"]
-    return made.sort_values(["rank", "step"], kind="stable").reset_index(drop=True)
+def _steps(steps: pd.DataFrame, communication: Communication) -> pd.DataFrame:
+    """The steps with the time that a rank waited (`waiting_ns`) and the rest (`own_ns`)."""
+    merged = steps.merge(communication.waiting, on=["rank", "step"], how="left")
+    waited = merged["waiting_ns"].fillna(0).astype("int64")
+    merged["waiting_ns"] = np.minimum(waited, merged["exposed_ns"])
+    merged["own_ns"] = merged["wall_ns"] - merged["waiting_ns"]
+    return merged.sort_values(["rank", "step"], kind="stable").reset_index(drop=True)
 
 
 def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
@@ -158,28 +159,28 @@ def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
 
 
 def steadily_slow(steps: pd.DataFrame) -> list[int]:
-    """Of few ranks, those that take longer than the others in nearly every step.
+    """The ranks, of few, that take longer than the others in nearly every step.
 
     The deviation of a few ranks is hardly known: on a machine with other work it hides a rank that
     takes half as long again. `steps` have `own_ns` by `rank` and `step`.
     """
-    own = steps.pivot_table(index="step", columns="rank", values="own_ns")
-    if not _LEAST_RANKS <= len(own.columns) < _MANY_RANKS:
+    own_ns = steps.pivot_table(index="step", columns="rank", values="own_ns")
+    if not _LEAST_RANKS <= len(own_ns.columns) < _MANY_RANKS:
         return []
-    own = own.dropna()  # steps of all ranks
-    if len(own) < _LEAST_STEPS:
+    own_ns = own_ns.dropna()  # steps of all ranks
+    if len(own_ns) < _LEAST_STEPS:
         return []
     slow = []
-    for rank in own.columns:
-        others = own.drop(columns=rank).median(axis=1)
-        longer = own[rank] > (1 + _LEAST_OF_TWO) * others
+    for rank in own_ns.columns:
+        others = own_ns.drop(columns=rank).median(axis=1)
+        longer = own_ns[rank] > (1 + _LEAST_OF_TWO) * others
         if longer.mean() >= _NEARLY_ALL:
             slow.append(int(rank))
     return slow
 
 
 def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
-    """The rank of the least excess, either way, of those that ran the code that most ran."""
+    """The rank whose excess is nearest to 0, of the ranks that ran the most common code."""
     codes = pd.Series({rank: facts[int(rank)].code for rank in excess.index})
     usual = codes.value_counts().sort_index(kind="stable").idxmax()
     same = excess[codes == usual]
@@ -190,27 +191,27 @@ def _ranks(
     steps: pd.DataFrame,
     excess: pd.Series[float],
     slow: set[int],
-    found: Communication,
+    communication: Communication,
     facts: Mapping[int, RankFacts],
 ) -> Iterator[Row]:
     """Rows of views.fleet.RANKS for the ranks that were read."""
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
-    last = found.last_in()
+    last = communication.last_in()
     for row in _records(means.reset_index()):
-        each = facts[_number(row["rank"])]
+        rank_facts = facts[_number(row["rank"])]
         yield {
-            "rank": each.rank,
+            "rank": rank_facts.rank,
             "state": "read",
             "reason": None,
-            "device": each.device or ("CPU" if each.side == "cpu" else None),
-            "steps": each.steps,
+            "device": rank_facts.device or ("CPU" if rank_facts.side == "cpu" else None),
+            "steps": rank_facts.steps,
             "step_ns": row["wall_ns"],
             **{name: row[name] for name in parts[1:]},
-            "excess_ns": round(float(excess[each.rank])),
-            "slow": "yes" if each.rank in slow else "no",
-            "last_in": int(last.get(each.rank, 0)) if found.matched else None,
-            "sources": some(each.sources),
+            "excess_ns": round(float(excess[rank_facts.rank])),
+            "slow": "yes" if rank_facts.rank in slow else "no",
+            "last_in": int(last.get(rank_facts.rank, 0)) if communication.matched else None,
+            "sources": some(rank_facts.sources),
         }
 
 
@@ -237,13 +238,13 @@ def _over_ranks(
 ) -> Iterator[tuple[str, dict[int, int]]]:
     """The calls or ops in which ranks differ most, with their ns by rank."""
     of_kind = rows[rows["by"] == by]
-    for row in [each for each in spread if each["by"] == by][:most]:
+    for row in [row for row in spread if row["by"] == by][:most]:
         times = of_kind[of_kind["key"] == row["key"]].groupby("rank")["ns"].sum().sort_index()
         yield str(row["name"]), {int(str(rank)): round(ns) for rank, ns in times.items()}
 
 
 def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """What most ranks call a row."""
+    """The name that most ranks give to each row."""
     counts = rows.groupby(["by", "key", "name"], sort=True, observed=True).size()
     most = counts.reset_index(name="ranks").sort_values("ranks", ascending=False, kind="stable")
     first = most.drop_duplicates(["by", "key"])
@@ -252,7 +253,7 @@ def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
-    """Graphs that some ranks lack or have alone, and what they do otherwise for the same code."""
+    """Rows of graphs that only some ranks have, and of what differs for the same code."""
     names = _usual_names(rows)
     graphs = rows[rows["by"] == "graph"]
     every = np.sort(rows["rank"].unique())
@@ -287,10 +288,10 @@ def _values(
             yield differing(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
 
 
-def _orders(found: Communication) -> Iterator[Row]:
-    """The first collective of a rank that is not what most ranks call there."""
+def _orders(communication: Communication) -> Iterator[Row]:
+    """Rows of divergence: per rank the first collective that differs from that of most ranks."""
     where = ["step", "group", "position", "usual", "signature"]
-    groups = found.others.groupby(where, sort=True)["rank"]
+    groups = communication.others.groupby(where, sort=True)["rank"]
     for (step, group, position, usual, signature), ranks in groups:
         of_step = f" of step {step}" if int(str(step)) >= 0 else ""
         what = f"number {position}{of_step}" + (f" in group {group}" if group else "")
@@ -309,18 +310,20 @@ def differing(kind: str, what: str, usual: str | None, value: str | None, ranks:
     }
 
 
-def _what_if(found: Communication, excess: pd.Series[float], per_rank: int) -> Iterator[Row]:
+def _what_if(
+    communication: Communication, excess: pd.Series[float], per_rank: int
+) -> Iterator[Row]:
     """Rows of views.fleet.WHAT_IF: the window replayed without the `excess` of each slow rank.
 
-    No step gets shorter by more than that: where ranks take turns, the median rank does nothing
-    before most collectives, and the replay leaves out all that the slow one does.
+    A saving is at most that excess. Where ranks take turns, the median rank does nothing before
+    most collectives, so the replay alone would leave out all the work of the slow rank.
     """
-    if not found.matched:
+    if not communication.matched:
         return
-    whole = window_ns(found.replays)
+    whole = window_ns(communication.replays)
     rows: list[Row] = []
     for rank, most in zip(map(int, excess.index), excess, strict=True):
-        saved = min(whole - window_ns(found.replays, rank), round(most * per_rank))
+        saved = min(whole - window_ns(communication.replays, rank), round(most * per_rank))
         without, saved_ns = round((whole - saved) / per_rank), round(saved / per_rank)
         rows.append({"rank": rank, "step_ns": without, "saved_ns": saved_ns})
     yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))

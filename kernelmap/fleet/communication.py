@@ -88,7 +88,7 @@ def matched(collectives: pd.DataFrame) -> Matched:
 
 @dataclass(frozen=True)
 class Communication:
-    """What is said of the collectives of some steps; it does not grow with the collectives.
+    """Sums over the collectives of some steps; their size does not grow with the collectives.
 
     `waiting` has `waiting_ns` by rank and step. `by_rank` has a row per kind of collective and rank
     with sums: `waiting_ns` and `exposed_ns`, and of the collectives in which the rank came last
@@ -114,12 +114,12 @@ class Communication:
 def of_steps(tables: dict[str, Array]) -> Communication:
     """Match the collectives of some steps; `tables` are rank_steps and rank_collectives of them."""
     frames = {name: plain(table.to_pandas()) for name, table in tables.items()}
-    found = matched(frames["rank_collectives"])
-    rows = found.rows
+    collectives = matched(frames["rank_collectives"])
+    rows = collectives.rows
     return Communication(
-        waiting=_waiting_by_step(found),
+        waiting=_waiting_by_step(collectives),
         by_rank=_sums(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
-        others=_first_of_rank(found.others),
+        others=_first_of_rank(collectives.others),
         replays=tuple(replays(rows, frames["rank_steps"])),
     )
 
@@ -132,7 +132,10 @@ def together(parts: Sequence[Communication]) -> Communication:
         by_rank=_sums(pd.concat([part.by_rank for part in parts])),
         others=_first_of_rank(pd.concat([part.others for part in parts])),
         replays=tuple(
-            sorted((each for part in parts for each in part.replays), key=lambda each: each.step)
+            sorted(
+                (replay for part in parts for replay in part.replays),
+                key=lambda replay: replay.step,
+            )
         ),
     )
 
@@ -143,16 +146,18 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(texts, "string")) if texts else frame
 
 
-def _waiting_by_step(found: Matched) -> pd.DataFrame:
+def _waiting_by_step(collectives: Matched) -> pd.DataFrame:
     """Time that each rank waited for others in each step, as far as nothing else ran meanwhile.
 
-    What was not matched may be waiting from beginning to end, so all of it counts.
+    A collective that was not matched may be waiting from beginning to end, so all of it counts.
     """
-    waited = np.minimum(found.rows["waiting_ns"], found.rows["exposed_ns"])
+    waited = np.minimum(collectives.rows["waiting_ns"], collectives.rows["exposed_ns"])
     rows = pd.concat(
         [
-            found.rows[["rank", "own_step"]].assign(waiting_ns=waited),
-            found.alone[["rank", "own_step"]].assign(waiting_ns=found.alone["exposed_ns"]),
+            collectives.rows[["rank", "own_step"]].assign(waiting_ns=waited),
+            collectives.alone[["rank", "own_step"]].assign(
+                waiting_ns=collectives.alone["exposed_ns"]
+            ),
         ]
     )
     rows = rows.rename(columns={"own_step": "step"})
@@ -183,9 +188,9 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     return text
 
 
-def totals(found: Communication, steps: int, ranks: int) -> Iterator[Row]:
+def totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row]:
     """Rows of views.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
-    for key, rows in found.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
+    for key, rows in communication.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
         name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
         last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]
         yield {
@@ -204,5 +209,5 @@ def totals(found: Communication, steps: int, ranks: int) -> Iterator[Row]:
 
 
 def _keys(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
-    """What a group of rows is grouped by."""
+    """The values by which a group of rows is grouped."""
     return tuple(key)

@@ -1,9 +1,9 @@
 """Where tasks run: on a Dask cluster, or one after the other in this process.
 
-A task is a function of this package and its arguments; both travel to workers, which need the same
-kernelmap, and read files by themselves. A task that fails is tried again, and one whose worker died
-runs on another; what fails for good is an answer, too, so one rank never ends the others. Dask is
-loaded here and in local.py, nowhere else.
+A task is a function of this package and its arguments. Both travel to workers, which need the same
+kernelmap, and read files by themselves. A task that fails is tried again; a task whose worker died
+runs on another. A task that fails for good gives an answer, too, so one rank never ends the others.
+Dask is loaded here and in local.py, nowhere else.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class Engine(Protocol):
 
     notices: list[str]
 
-    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+    def as_completed(
+        self, work: Callable[[Item], Value], items: Sequence[Item]
+    ) -> Iterator[Done[Value]]:
         """Run `work` on every item; outcomes come as they are ready, in any order."""
 
     def tree(
@@ -83,7 +85,9 @@ class InProcess:
     limit_s: float = LIMIT_S
     notices: list[str] = field(default_factory=list)
 
-    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+    def as_completed(
+        self, work: Callable[[Item], Value], items: Sequence[Item]
+    ) -> Iterator[Done[Value]]:
         """Run `work` on every item, in order."""
         for position, item in enumerate(items):
             yield Done(position, self._tried(work, item))
@@ -124,7 +128,9 @@ class OnDask:
     limit_s: float = LIMIT_S
     notices: list[str] = field(default_factory=list)
 
-    def each(self, work: Callable[[Item], Value], items: Sequence[Item]) -> Iterator[Done[Value]]:
+    def as_completed(
+        self, work: Callable[[Item], Value], items: Sequence[Item]
+    ) -> Iterator[Done[Value]]:
         """Run `work` on every item on some worker."""
         from distributed import as_completed
 
@@ -246,9 +252,10 @@ def _reached(scheduler: str) -> Iterator[Client]:
 
 
 def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value | Failed:
-    """What `work` gives; Failed where the input is at fault. OSError where a store may be.
+    """The result of `work`, or Failed where the input is at fault.
 
-    What an input is at fault for fails again, so it is not tried again.
+    A fault of the input would fail again, so it is not tried again. Raises OSError where a store
+    may be at fault.
     """
     try:
         return within(limit_s, work, item)
@@ -273,12 +280,12 @@ def versions(client: Client) -> Iterator[str]:
             f"the workers cannot load kernelmap: {error}",
             "Install the same version there as here.",
         ) from error
-    if others := sorted({str(each) for each in theirs.values()} - {VERSION}):
+    if others := sorted(set(map(str, theirs.values())) - {VERSION}):
         yield f"kernelmap: {VERSION} here, {', '.join(others)} on workers"
     said = client.get_versions()
     here = said["client"]["packages"]
     for name in _PACKAGES:
-        there = {str(each["packages"].get(name)) for each in said["workers"].values()}
+        there = {str(worker["packages"].get(name)) for worker in said["workers"].values()}
         if others := sorted(there - {str(here.get(name))}):
             yield f"{name}: {here.get(name)} here, {', '.join(others)} on workers"
 

@@ -72,7 +72,7 @@ def identity(name: str) -> tuple[str, ...]:
 
 @contextmanager
 def fetched(name: str) -> Iterator[Path]:
-    """A path that holds the content: its own, or a copy that goes when it was read."""
+    """A path that holds the content: the file itself, or a copy that is deleted after reading."""
     if not is_url(name):
         require_readable(Path(name))
         yield Path(name)
@@ -124,7 +124,7 @@ def _local(name: str) -> Iterator[str]:
         return
     for folder, folders, names in os.walk(path):
         folders.sort()
-        yield from (os.path.join(folder, each) for each in names)  # noqa: PTH118 -- many
+        yield from (os.path.join(folder, file) for file in names)  # noqa: PTH118 -- many
 
 
 def _remote(name: str) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _remote(name: str) -> Iterator[str]:
     try:
         if has_magic(path):
             matches = system.glob(path)
-            paths = [each for match in matches for each in system.find(match)]
+            paths = [file for match in matches for file in system.find(match)]
         else:
             paths = system.find(path)
     except OSError as error:

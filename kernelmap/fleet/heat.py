@@ -17,8 +17,8 @@ from kernelmap.views.rows import whole
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
 
-# What is as on all ranks has the color of the page, be it light or dark; a little more or less is
-# seen beside much more.
+# A value equal to the median has the color of the page, be it light or dark. Small differences stay
+# visible beside large ones.
 _COLORS = (
     (0.0, "rgba(59,116,214,1)"),
     (0.4, "rgba(59,116,214,0.45)"),

@@ -56,9 +56,9 @@ class Unplaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """What is of which rank. `world_size` is how many ranks there were, None where none says.
+    """The files of each rank. `world_size` is how many ranks there were, None where no file says.
 
-    `manifests` are those of bundles, which are of no rank alone.
+    `manifests` are those of bundles; they belong to no single rank.
     """
 
     ranks: tuple[RankFiles, ...]
@@ -68,8 +68,8 @@ class Placed:
 
     @property
     def absent(self) -> tuple[int, ...]:
-        """The ranks of which there is no file: below the size of the world, or the highest one."""
-        there = {each.rank for each in self.ranks}
+        """The ranks without a file, below the size of the world or up to the highest rank."""
+        there = {rank_files.rank for rank_files in self.ranks}
         return tuple(sorted(set(range(self.world_size or max(there) + 1)) - there))
 
 
@@ -93,19 +93,19 @@ def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float =
     files: dict[int, list[_File]] = defaultdict(list)
     unplaced: list[Unplaced] = []
     sizes: list[int] = []
-    names = dict.fromkeys(each for given in inputs for each in _listed(given, limit_s))
+    names = dict.fromkeys(name for given in inputs for name in _listed(given, limit_s))
     heads = _Heads(min(limit_s, _HEAD_S))
     for name in names:
-        found = _file(name, expression, sizes, heads)
-        if found is None:
+        file = _file(name, expression, sizes, heads)
+        if file is None:
             if name in inputs:
                 unplaced.append(Unplaced(name=name, reason="it is neither a trace nor a log"))
-        elif found.rank is None:
-            what = "trace" if found.is_trace else "log"
+        elif file.rank is None:
+            what = "trace" if file.is_trace else "log"
             reason = f"neither the {what} nor its name says of which rank it is"
             unplaced.append(Unplaced(name=name, reason=reason))
         else:
-            files[found.rank].append(found)
+            files[file.rank].append(file)
     if not files:
         raise UsageError(
             "no-ranks",
@@ -136,9 +136,9 @@ def _listed(name: str, limit_s: float) -> list[str]:
 
 @dataclass(slots=True)
 class _Heads:
-    """The beginnings of files. After one that stalls none is read: names must say the ranks.
+    """Reads the beginnings of files. After one stalls no other is read: names must say the ranks.
 
-    What does not answer here is tried again, and said, by the task that reads the rank.
+    The task that reads the rank tries such a file again and reports it.
     """
 
     limit_s: float
@@ -151,7 +151,7 @@ class _Heads:
                 return _unpacked(within(self.limit_s, head, name, _HEAD))
             except TimeoutError:
                 self.stalled = True
-            except (KernelmapError, OSError):  # whoever reads the rank says what is wrong
+            except (KernelmapError, OSError):  # the task that reads the rank reports it
                 pass
         return b""
 
@@ -200,7 +200,7 @@ def _file(
 
 
 def _by_names(name: str) -> tuple[int | None, str | None]:
-    """The rank that the name of a file or of a folder around it says, and that folder."""
+    """The rank in the name of a file, or of a folder around it, and that folder."""
     path = PurePath(name)
     if match := _NAMED.search(path.name):
         inner = int(match["rank"])
@@ -222,42 +222,44 @@ def _folder_of(path: PurePath) -> tuple[int, str] | None:
 
 
 def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What to read for a rank: whole folders, else files; and traces beside the one that is read.
+    """The files to read for a rank (whole folders, else files), and the traces that are left out.
 
     Of several traces in several places the last by name is read: names end in a time stamp.
     """
-    folders = dict.fromkeys(each.folder for each in files if each.folder is not None)
+    folders = dict.fromkeys(file.folder for file in files if file.folder is not None)
     if folders:
-        with_trace = [each.folder for each in files if each.is_trace and each.folder is not None]
+        with_trace = [file.folder for file in files if file.is_trace and file.folder is not None]
         chosen = max(with_trace, default=None, key=str)
         taken = [folder for folder in folders if folder not in with_trace or folder == chosen]
         captures = [
-            each.name
-            for each in files
-            if each.folder in taken and PurePath(each.name).name == CUDA_GRAPHS
+            file.name
+            for file in files
+            if file.folder in taken and PurePath(file.name).name == CUDA_GRAPHS
         ]
-        alone = [each.name for each in files if each.folder is None and not each.is_trace]
-        others = [each.name for each in files if each.is_trace and each.folder not in taken]
+        alone = [file.name for file in files if file.folder is None and not file.is_trace]
+        others = [file.name for file in files if file.is_trace and file.folder not in taken]
         if chosen is not None:
             return (*taken, *captures, *alone), tuple(others)
-    traces = [each for each in files if each.is_trace]
-    last = max(traces, default=None, key=lambda each: PurePath(each.name).name)
+    traces = [file for file in files if file.is_trace]
+    last = max(traces, default=None, key=lambda file: PurePath(file.name).name)
     stem = "" if last is None else _stem(last.name)
-    kept = [each.name for each in files if not each.is_trace or _stem(each.name) == stem]
-    return tuple(kept), tuple(each.name for each in traces if _stem(each.name) != stem)
+    kept = [file.name for file in files if not file.is_trace or _stem(file.name) == stem]
+    return tuple(kept), tuple(file.name for file in traces if _stem(file.name) != stem)
 
 
 def _stem(name: str) -> str:
-    """A path without what packing adds: one trace in two forms is one."""
+    """A path without the endings of its format, so that one trace in two forms counts once."""
     return re.sub(r"(\.json)?(\.gz)?$|\.(sqlite|nsys-rep)$", "", name)
 
 
 def _is_trace(begin: bytes, base: str) -> bool:
     if base.endswith((".sqlite", ".nsys-rep")):
         return base.endswith(".nsys-rep") or begin.startswith(_SQLITE)
-    # A file that begins like nothing may be a damaged trace: who reads it says so.
-    told = b'"traceEvents"' in begin or b'"distributedInfo"' in begin or b'"schemaVersion"' in begin
-    return told or begin.lstrip()[:1] not in (b"{", b"[") or b'"ph"' in begin
+    # A file of unknown content may be a damaged trace: its reader reports that.
+    has_trace_keys = (
+        b'"traceEvents"' in begin or b'"distributedInfo"' in begin or b'"schemaVersion"' in begin
+    )
+    return has_trace_keys or begin.lstrip()[:1] not in (b"{", b"[") or b'"ph"' in begin
 
 
 def _stated(begin: bytes) -> tuple[int | None, int | None]:

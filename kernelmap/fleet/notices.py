@@ -21,7 +21,7 @@ def notices_of(placed: Placed, missing: Mapping[int, str], read: int) -> Iterato
         )
     if placed.unplaced:
         first = placed.unplaced[0]
-        without_rank = any(LATER not in each.reason for each in placed.unplaced)
+        without_rank = any(LATER not in file.reason for file in placed.unplaced)
         more = f", and {len(placed.unplaced) - 1:,} more" if len(placed.unplaced) > 1 else ""
         yield Notice(
             slug="files-not-placed",

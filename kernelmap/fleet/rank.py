@@ -93,8 +93,8 @@ def read_rank(task: RankTask) -> list[RankResult]:
     Raises KernelmapError where its files cannot be used.
     """
     # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
-    with _correlated(task, replace(task.options, wall=False, work=False)) as found:
-        return [_result(task, each, len(found)) for each in found]
+    with _correlated(task, replace(task.options, wall=False, work=False)) as correlations:
+        return [_result(task, correlation, len(correlations)) for correlation in correlations]
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def _ends(collectives: Sequence[Row]) -> dict[str, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class WholeTask:
-    """A rank that is read once more: the task that reads it, and its place in what that reads."""
+    """A rank to be read once more: the task that reads it, and its place in the task's results."""
 
     rank: int
     task: RankTask
@@ -163,13 +163,13 @@ class WholeTask:
 
 
 def whole_result(wanted: WholeTask) -> bytes:
-    """All tables of a rank as JSON; those that are kept lack wall time and work.
+    """All tables of a rank as JSON. The tables that are kept lack wall time and work.
 
     Raises KernelmapError as `read_rank`.
     """
     handle = io.BytesIO()
-    with _correlated(wanted.task, wanted.task.options) as found:
-        json.write(found[wanted.process].tables, handle)
+    with _correlated(wanted.task, wanted.task.options) as correlations:
+        json.write(correlations[wanted.process].tables, handle)
     return handle.getvalue()
 
 
@@ -177,10 +177,10 @@ def report_of(wanted: WholeTask) -> bytes:
     """The report of a rank, a page of HTML. Raises KernelmapError as `read_rank`."""
     from kernelmap.outputs import report  # brings Plotly, which reading a rank does not need
 
-    with _correlated(wanted.task, wanted.task.options) as found:
-        each = found[wanted.process]
+    with _correlated(wanted.task, wanted.task.options) as correlations:
+        correlation = correlations[wanted.process]
         content = report.Content(
-            tables=each.tables, records=each.records, name=f"rank {wanted.rank}"
+            tables=correlation.tables, records=correlation.records, name=f"rank {wanted.rank}"
         )
         return report.render(content).encode("utf-8", "backslashreplace")
 
@@ -254,7 +254,7 @@ def _row(by: str, row: Row, key: str, name: str) -> Row:
 
 
 def _key(row: Row, name: str) -> str:
-    """What a row is on every rank: its fingerprint, else its name there."""
+    """The identity of a row on every rank: its fingerprint, else its name."""
     return str(row["fingerprint"] or row[name])
 
 
@@ -267,7 +267,10 @@ def _kernel(row: Row) -> Cell:
 
 
 def _compilation(row: Row) -> int | None:
-    """Which compilation of its function a graph is, from 1: by the log, else by its compile id."""
+    """The number of a graph among the compilations of its function, from 1; None if unknown.
+
+    The log states it, else the compile id does.
+    """
     if row["compilation"] is not None:
         return whole(row, "compilation")
     numbers = str(row["compile_id"] or "").partition(",")[0].rpartition("/")[2]

@@ -72,7 +72,7 @@ def _facts(record: Record, ways: Ways) -> Table:
 
 
 def _causes(fleet: Fleet, rank: int) -> Table:
-    found = [row for row in fleet.rows["causes"] if row["rank"] == rank]
+    causes = [row for row in fleet.rows["causes"] if row["rank"] == rank]
     return Table(
         id="causes",
         title=f"Why, against the {standard(fleet)} rank {fleet.reference}",
@@ -82,7 +82,7 @@ def _causes(fleet: Fleet, rank: int) -> Table:
             Column(name="what", kind=Kind.NAME),
             Column(name=""),
         ),
-        rows=tuple(Row(cells=cause_cells(row)) for row in found),
+        rows=tuple(Row(cells=cause_cells(row)) for row in causes),
         frame=fleet.causes[fleet.causes["rank"] == rank],
         empty="It is not slower than ranks differ from each other.",
     ).filled
@@ -99,8 +99,10 @@ def _rows(
     times: dict[str, int] = {}
     for row in rows:
         times[str(row["key"])] = times.get(str(row["key"]), 0) + whole(row, "time_ns")
-    known = [(usual[key], round(time_ns / steps)) for key, time_ns in times.items() if key in usual]
-    known.sort(key=lambda pair: whole(pair[0], "median_ns") - pair[1])
+    compared = [
+        (usual[key], round(time_ns / steps)) for key, time_ns in times.items() if key in usual
+    ]
+    compared.sort(key=lambda pair: whole(pair[0], "median_ns") - pair[1])
     drawn = [
         Row(
             cells=(
@@ -111,7 +113,7 @@ def _rows(
                 percent(time_ns / whole(row, "median_ns") - 1) if row["median_ns"] else "",
             )
         )
-        for row, time_ns in known[:top]
+        for row, time_ns in compared[:top]
     ]
     return Table(
         id=f"rank-{by}",
@@ -123,11 +125,11 @@ def _rows(
             Column(name="more", kind=Kind.NUMBER),
             Column(name="of the median", kind=Kind.NUMBER),
         ),
-        rows=(*drawn, *more_rows(len(known) - top, 5)),
+        rows=(*drawn, *more_rows(len(compared) - top, 5)),
         frame=pd.DataFrame(
             [
                 {"name": row["name"], "time_ns": time_ns, "median_ns": row["median_ns"]}
-                for row, time_ns in known
+                for row, time_ns in compared
             ]
         ),
         empty=f"It ran no {by} that others ran.",

@@ -47,10 +47,10 @@ class Read:
     missing: Mapping[int, str]
 
     def notices(self) -> Iterator[Notice]:
-        """That reports hold several ranks, and how these are numbered."""
-        reports = {each.task for each in self.outcomes if each.facts.processes > 1}
+        """A notice where reports hold several ranks; it says how these are numbered."""
+        reports = {outcome.task for outcome in self.outcomes if outcome.facts.processes > 1}
         if reports:
-            ranks = sum(each.task in reports for each in self.outcomes)
+            ranks = sum(outcome.task in reports for outcome in self.outcomes)
             yield Notice(
                 slug="ranks-share-a-report",
                 message=f"{count(len(reports), 'report')} of Nsight Systems recorded {ranks:,}"
@@ -70,34 +70,37 @@ def read_all(
     absent: Sequence[int] = (),
 ) -> Read:
     """Read all ranks; those in `absent` have no file."""
-    found: dict[int, list[Outcome]] = {}
+    by_report: dict[int, list[Outcome]] = {}
     failed: dict[int, str] = dict.fromkeys(absent, "no input is of this rank")
     for number, done in enumerate(
-        engine.each(partial(_read_one, kept, again=again), tasks), start=1
+        engine.as_completed(partial(_read_one, kept, again=again), tasks), start=1
     ):
         if isinstance(done.value, Failed):
             failed[tasks[done.position].rank] = done.value.reason
         else:
-            found[tasks[done.position].rank] = [
-                replace(each, task=done.position) for each in done.value
+            by_report[tasks[done.position].rank] = [
+                replace(outcome, task=done.position) for outcome in done.value
             ]
         if progress is not None:
             progress(number, len(tasks))
-    return _numbered(found, failed)
+    return _numbered(by_report, failed)
 
 
-def _numbered(found: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str]) -> Read:
-    """The ranks with the numbers that processes of one report get."""
-    most = max(map(len, found.values()), default=1)
-    named = sorted(found)
-    room = all(later - one >= len(found[one]) for one, later in pairwise(named))
+def _numbered(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str]) -> Read:
+    """All outcomes and failures, with a number for each rank of a report.
+
+    `by_report` and `failed` have the number that the name of a report states.
+    """
+    most = max(map(len, by_report.values()), default=1)
+    named = sorted(by_report)
+    room = all(later - one >= len(by_report[one]) for one, later in pairwise(named))
     factor = 1 if room else most
     outcomes = [
-        replace(each, facts=replace(each.facts, rank=report * factor + each.process))
+        replace(outcome, facts=replace(outcome.facts, rank=report * factor + outcome.process))
         for report in named
-        for each in found[report]
+        for outcome in by_report[report]
     ]
-    there = {each.facts.rank for each in outcomes}
+    there = {outcome.facts.rank for outcome in outcomes}
     missing = {
         report * factor + process: reason
         for report, reason in failed.items()
@@ -110,9 +113,9 @@ def _numbered(found: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str])
 def _read_one(kept: Kept, task: RankTask, *, again: bool) -> list[Outcome]:
     """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
     key = task.key()
-    known = [] if again else list(_kept(kept, key))
-    if known and len(known) == known[0].facts.processes:
-        return known
+    outcomes = [] if again else list(_kept(kept, key))
+    if outcomes and len(outcomes) == outcomes[0].facts.processes:
+        return outcomes
     results = read_rank(task)
     for process, result in enumerate(results):
         kept.put(_of_process(key, process), result)

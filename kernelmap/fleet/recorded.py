@@ -53,14 +53,14 @@ def gather(
     groups = [
         keys[start : start + RANKS_OF_A_FILE] for start in range(0, len(keys), RANKS_OF_A_FILE)
     ]
-    (whole,) = _each(engine, whole_result, [median])
-    return Gathered(median=whole, rows=tuple(_each(engine, partial(_rows_of, kept), groups)))
+    (whole,) = _in_order(engine, whole_result, [median])
+    return Gathered(median=whole, rows=tuple(_in_order(engine, partial(_rows_of, kept), groups)))
 
 
-def _each(engine: Engine, work: Callable[[Item], bytes], items: Sequence[Item]) -> list[bytes]:
+def _in_order(engine: Engine, work: Callable[[Item], bytes], items: Sequence[Item]) -> list[bytes]:
     """What `work` gives of all items, in order. Raises KernelmapError where one fails."""
     parts: dict[int, bytes] = {}
-    for done in engine.each(work, items):
+    for done in engine.as_completed(work, items):
         if isinstance(done.value, Failed):
             raise KernelmapError(
                 "no-rank-read",
@@ -112,7 +112,7 @@ def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- 
             reference=fleet.reference,
             matched=fleet.matched,
         ),
-        answer={each: table_of(FLEET[each], list(fleet.rows[each])) for each in FLEET},
+        answer={name: table_of(FLEET[name], list(fleet.rows[name])) for name in FLEET},
         rows=[pq.read_table(io.BytesIO(part)) for part in fleet.gathered.rows],
     )
     tables = json.loads(fleet.gathered.median, name=f"rank {fleet.reference}")

@@ -90,10 +90,10 @@ def _replay(step: int, of_step: pd.DataFrame, rows: pd.DataFrame) -> Replay:
     transfer = np.zeros(len(occurrences), dtype=np.int64)
     transfer[column] = rows["transfer_ns"]
     reached = begin.copy()
-    for each in range(len(occurrences)):
-        members = part[:, each]
-        work[members, each] = np.maximum(work[members, each] - reached[members], 0)
-        reached[members] = np.maximum(end[members, each], reached[members])
+    for occurrence in range(len(occurrences)):
+        members = part[:, occurrence]
+        work[members, occurrence] = np.maximum(work[members, occurrence] - reached[members], 0)
+        reached[members] = np.maximum(end[members, occurrence], reached[members])
     return Replay(
         step=step,
         ranks=ranks,

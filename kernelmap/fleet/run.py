@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.fleet.alignment import Alignment, aligned, alignment
+from kernelmap.fleet.alignment import Alignment, align, aligned
 from kernelmap.fleet.answer import Assessed, assess
 from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
@@ -126,12 +126,12 @@ def run(
     kept = Kept(_place_to_keep(chosen.kept))
     tasks = [
         RankTask(
-            rank=each.rank,
-            files=tuple(map(_seen_by_all, each.files)),
+            rank=rank_files.rank,
+            files=tuple(map(_seen_by_all, rank_files.files)),
             shared=tuple(map(_seen_by_all, chosen.code)),
             options=chosen.options,
         )
-        for each in placed.ranks
+        for rank_files in placed.ranks
     ]
     with opened(chosen.cluster, len(tasks)) as engine:
         read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
@@ -141,18 +141,18 @@ def run(
         keys = [outcome.of_rank for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
-        found = alignment(facts)
+        alignment = align(facts)
         communication = [
             engine.later(
-                of_steps, engine.tree(partial(_steps_leaf, kept, found, share), _join, keys)
+                of_steps, engine.tree(partial(_steps_leaf, kept, alignment, share), _join, keys)
             )
             for share in shares(facts, ROWS_OF_A_TASK)
         ]
         try:
             assessed = engine.apply(assess, tables, facts, *communication)
-        except OSError as error:  # what was kept a moment ago
+        except OSError as error:  # a file that was kept a moment ago is gone
             raise unreadable(kept.place, error) from error
-        del tables, communication  # the workers let go of them
+        del tables, communication  # so that workers free them
         threads = threads_in(placed.manifests)
         causes, failed = _causes(engine, assessed, outcomes, kept, threads)
         reports: dict[int, bytes] = {}
@@ -161,7 +161,9 @@ def run(
             failed += without
         gathered = None
         if chosen.gather:
-            (median,) = (each for each in outcomes if each.facts.rank == assessed.reference)
+            (median,) = (
+                outcome for outcome in outcomes if outcome.facts.rank == assessed.reference
+            )
             whole = WholeTask(assessed.reference, tasks[median.task], median.process)
             gathered = gather(engine, kept, keys, whole)
         notices = tuple(
@@ -177,7 +179,7 @@ def run(
             ),
             "divergence": [
                 *assessed.tables["divergence"],
-                *divergence(found.unequal),
+                *divergence(alignment.unequal),
                 *divergence_in(threads, assessed.reference),
             ],
             "causes": causes,
@@ -193,7 +195,7 @@ def run(
             *failed,
             *notices_of(placed, missing, len(outcomes)),
             *read.notices(),
-            *found.notices(),
+            *alignment.notices(),
         ),
         inputs=tuple(sources),
         parts=assessed.parts,
@@ -209,12 +211,12 @@ def _leaf(kept: Kept, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
 
 
 def _steps_leaf(
-    kept: Kept, found: Alignment, share: Share, keys: Sequence[tuple[str, int]]
+    kept: Kept, alignment: Alignment, share: Share, keys: Sequence[tuple[str, int]]
 ) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
-    ranks = (aligned(kept.tables(key, names, rank), rank, found) for key, rank in keys)
-    return compact(joined([share_of(each, share) for each in ranks]))
+    ranks = (aligned(kept.tables(key, names, rank), rank, alignment) for key, rank in keys)
+    return compact(joined([share_of(tables, share) for tables in ranks]))
 
 
 def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
@@ -243,9 +245,9 @@ def _causes(
         )
         for rank, excess_ns in assessed.slow
     ]
-    found: dict[int, list[Row]] = {}
+    causes: dict[int, list[Row]] = {}
     failed = []
-    for done in engine.each(causes_of, tasks):
+    for done in engine.as_completed(causes_of, tasks):
         if isinstance(done.value, Failed):
             rank = tasks[done.position].rank
             failed.append(
@@ -255,8 +257,8 @@ def _causes(
                 )
             )
         else:
-            found[done.position] = done.value
-    return [row for position in sorted(found) for row in found[position]], failed
+            causes[done.position] = done.value
+    return [row for position in sorted(causes) for row in causes[position]], failed
 
 
 def _reports(
@@ -264,14 +266,14 @@ def _reports(
 ) -> tuple[dict[int, bytes], list[Notice]]:
     """The reports of the slowest ranks and of the median rank; what could not be made."""
     slowest = [rank for rank, _ in assessed.slow[:_REPORTS]]
-    by_rank = {each.facts.rank: each for each in outcomes}
+    by_rank = {outcome.facts.rank: outcome for outcome in outcomes}
     wanted = [
         WholeTask(rank, tasks[by_rank[rank].task], by_rank[rank].process)
         for rank in (*slowest, assessed.reference)
     ]
     made: dict[int, bytes] = {}
     failed = []
-    for done in engine.each(report_of, wanted):
+    for done in engine.as_completed(report_of, wanted):
         rank = wanted[done.position].rank
         if isinstance(done.value, Failed):
             message = f"The report of rank {rank} was not made: {done.value.reason}."

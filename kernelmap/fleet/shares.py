@@ -37,13 +37,13 @@ class Share:
 
 
 def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
-    """As many as the collectives of all ranks need; pieces of one step in order."""
-    rows = sum(each.collectives for each in facts)
+    """As many shares as the collectives of all ranks need; the pieces of one step are in order."""
+    rows = sum(rank_facts.collectives for rank_facts in facts)
     needed = max(1, -(-rows // rows_of_a_task))
-    of = min(needed, max(1, *(each.steps for each in facts)))
+    of = min(needed, max(1, *(rank_facts.steps for rank_facts in facts)))
     groups: dict[str, int] = {}
-    for each in facts:
-        for group, counts in each.counts.items():
+    for rank_facts in facts:
+        for group, counts in rank_facts.counts.items():
             groups[group] = max(groups.get(group, 0), *counts.values())
     pieces = min(-(-needed // of), max(groups.values(), default=1))
     return [

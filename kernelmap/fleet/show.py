@@ -247,8 +247,8 @@ def communication(fleet: Fleet, top: int) -> Iterator[Table]:
 
 def spread(fleet: Fleet, by: str, top: int, ways: Ways = _NOWHERE) -> Table:
     """Least, median and most time over ranks, the largest difference first."""
-    found = [row for row in fleet.rows["spread"] if row["by"] == by]
-    rows = [_of_spread(row, ways) for row in found]
+    records = [row for row in fleet.rows["spread"] if row["by"] == by]
+    rows = [_of_spread(row, ways) for row in records]
     title = f"By {by}, where ranks differ most, a step"
     return _table(fleet, "spread", title, _spread_columns(by), rows, top, id_=f"spread-{by}")
 

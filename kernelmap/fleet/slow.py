@@ -1,4 +1,4 @@
-"""Why a slow rank is slow: it against the median rank, by the causes of `kernelmap diff` and gaps.
+"""Why a slow rank is slow: the causes of `kernelmap diff` against the median rank, and its gaps.
 
 A comparison explains time on the device; what the host did while nothing ran explains the rest.
 Collectives are left out: how long one runs depends on the other ranks, and waiting is no cause of
@@ -26,7 +26,7 @@ FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
 """The causes that no comparison of device time names."""
 
 _ONLY_HERE, _ONLY_THERE = "not on the median rank", "not on this rank"
-_LEAST = 0.1  # of the excess: what explains less is no cause
+_LEAST = 0.1  # of the excess; a smaller part is no cause
 _MOST = 4  # causes of one rank
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
 _LEAST_ALIKE = 4
@@ -44,7 +44,7 @@ _WORK = (
     Cause.SHAPES,
     Cause.OPS,
 )
-"""Causes that may cancel each other: what a graph does no more its recompiled twin does."""
+"""Causes that may cancel each other: work that leaves a graph appears in its recompiled twin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +71,11 @@ def causes_of(task: CauseTask) -> list[Row]:
         kept.side(task.key, f"rank {task.rank}") as after,
     ):
         comparison = compare(before, after)
-        found = [*_on_device(comparison)]
+        causes = [*_on_device(comparison)]
     if task.threads is not None:
-        found = _by_threads(found, task.threads)
-    found += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
-    rows = [row for row in found if _ns(row) >= max(1, _LEAST * task.excess_ns)]
+        causes = _by_threads(causes, task.threads)
+    causes += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
+    rows = [row for row in causes if _ns(row) >= max(1, _LEAST * task.excess_ns)]
     rows.sort(key=lambda row: (-_ns(row), str(row["cause"]), str(row["what"])))
     return [{"rank": task.rank, **row, "against": task.against} for row in rows[:_MOST]]
 
@@ -97,7 +97,7 @@ def _row(cause: str, what: str, change_ns: int, **more: Cell) -> Row:
 
 
 def _on_device(comparison: Comparison) -> Iterator[Row]:
-    """The changes of device time that slow the rank down; those of one cause alike are one."""
+    """The changes of device time: one row for the clock, one for work, one for any other."""
     unit = comparison.unit
     scale = 1 if unit.word == "step" else unit.after
     changes = [change for change in comparison.changes if not is_communication(_subject(change))]
@@ -125,7 +125,7 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
 
 
 def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
-    """The rows with those of the same code, which other threads make slower, as one."""
+    """The rows; those of slower launches of the same code are replaced by one about threads."""
     alike = (Cause.CLOCK.value, Cause.SAME_CODE.value, Cause.OUTSIDE.value)
     slower = [
         row
@@ -152,7 +152,7 @@ def _of_change(change: Change, change_ns: int) -> Row:
 
 
 def _counts(change: Change) -> str | None:
-    """What only one of two ranks did."""
+    """Which one of the two ranks ran it; None where both did."""
     if change.before_ns and change.after_ns:
         return None
     return _ONLY_HERE if change.after_ns else _ONLY_THERE
@@ -163,14 +163,15 @@ def _subject(change: Change) -> str:
     name = change.what.removeprefix("torch.ops.")
     calls = change.after or change.before
     targets = [op for call in calls for op in call.ops]
-    return next((each for each in (name, *targets) if is_communication(each)), name)
+    return next((target for target in (name, *targets) if is_communication(target)), name)
 
 
 def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
-    """The factor by which most launches changed, and the operators outside that moved by it.
+    """The factor by which most launches changed, and the outside operators that changed by it.
 
-    1 without one. It is that of calls and operators together, and ranks differ more than two
-    recordings of one GPU, so more is alike here than in a comparison.
+    The factor is 1 where most did not change alike. It is that of calls and operators together.
+    Ranks differ more than two recordings of one GPU, so more counts as alike here than in a
+    comparison.
     """
     named = [
         {rest.name: rest for rest in side.rests if rest.outside and rest.time_ns}
@@ -197,7 +198,7 @@ def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
 
 
 def _is_call(name: str) -> bool:
-    """Whether a row of the roll-up by call is one, `0_forward/3 extern_kernels.mm`, not a rest."""
+    """Whether a row of the roll-up by call is a call, such as `0_forward/3 extern_kernels.mm`."""
     call, _, wrapper = name.partition(" ")
     return "/" in call and not is_communication(wrapper.removeprefix("torch.ops."))
 
@@ -221,8 +222,8 @@ def _common(ratios: Sequence[tuple[float, int]]) -> float:
 
 def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterator[Row]:
     """What the host did longer than on the median rank while nothing ran."""
-    steps = [sorted(set(each["rank_steps"]["step"].to_pylist())) for each in (before, after)]
-    usual, here = (_gaps(each) for each in (before, after))
+    steps = [sorted(set(tables["rank_steps"]["step"].to_pylist())) for tables in (before, after)]
+    usual, here = (_gaps(tables) for tables in (before, after))
     compiled = _recompiled(before, after)
     more: dict[tuple[str, str | None], dict[int, float]] = defaultdict(dict)
     for name, by_step in here.items():
@@ -265,7 +266,7 @@ def _gaps(tables: Mapping[str, Array]) -> dict[str | None, dict[int, int]]:
 
 
 def _recompiled(before: Mapping[str, Array], after: Mapping[str, Array]) -> list[Row]:
-    """Graphs that a function was compiled to again, which the median rank does not have."""
+    """The graphs of later compilations of a function that the median rank does not have."""
     usual = {row["key"] for row in before["rank_rows"].to_pylist() if row["by"] == "graph"}
     return [
         row

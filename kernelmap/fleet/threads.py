@@ -17,12 +17,12 @@ from kernelmap.model.notices import count
 from kernelmap.views.rows import Row, whole
 
 NAMES: Mapping[str, str] = {"threads": "thread", "interop_threads": "interop thread"}
-"""Columns of views.fleet.RANKS, and one of what they count."""
+"""Columns of views.fleet.RANKS, each with the singular of what it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """What a rank has, and what most ranks have; of the threads within an operator."""
+    """How many threads within an operator a rank has, and how many most ranks have."""
 
     here: int
     usual: int
@@ -36,34 +36,37 @@ def threads_in(manifests: Iterable[str]) -> dict[int, Row]:
 
     A manifest that cannot be read states nothing; the files of a rank are found without it.
     """
-    found: dict[int, Row] = {}
+    stated: dict[int, Row] = {}
     for name in manifests:
         with suppress(KernelmapError), fetched(name) as path:
             for process in manifest_at(path).processes:
                 if process.rank is not None:
-                    found[process.rank] = {each: getattr(process, each) for each in NAMES}
-    return found
+                    stated[process.rank] = {column: getattr(process, column) for column in NAMES}
+    return stated
 
 
 def unusual(stated: Mapping[int, Row], name: str, reference: int) -> dict[int, Threads]:
-    """The ranks whose number of NAMES is not that of most; of equally many, not the median rank's.
+    """The ranks whose number in column `name` is not the most frequent one.
 
-    Ranks of which nothing is stated are left out.
+    Of equally frequent numbers that of the rank `reference` is the usual one. Ranks of which
+    nothing is stated are left out.
     """
-    known = {rank: whole(row, name) for rank, row in stated.items() if row[name] is not None}
-    if not known:
+    numbers = {rank: whole(row, name) for rank, row in stated.items() if row[name] is not None}
+    if not numbers:
         return {}
-    counts = Counter(known.values())
-    usual = max(counts, key=lambda each: (counts[each], each == known.get(reference), each))
-    return {rank: Threads(here, usual) for rank, here in known.items() if here != usual}
+    counts = Counter(numbers.values())
+    usual = max(
+        counts, key=lambda number: (counts[number], number == numbers.get(reference), number)
+    )
+    return {rank: Threads(here, usual) for rank, here in numbers.items() if here != usual}
 
 
 def divergence_in(stated: Mapping[int, Row], reference: int) -> Iterator[Row]:
     """Rows of views.fleet.DIVERGENCE: the numbers that differ from those of most ranks."""
     for name, one in NAMES.items():
         ranks: dict[tuple[int, int], list[int]] = {}
-        for rank, each in sorted(unusual(stated, name, reference).items()):
-            ranks.setdefault((each.usual, each.here), []).append(rank)
+        for rank, threads in sorted(unusual(stated, name, reference).items()):
+            ranks.setdefault((threads.usual, threads.here), []).append(rank)
         for (usual, here), which in sorted(ranks.items()):
             yield differing(
                 "threads", "torch", count(usual, one), count(here, one), np.array(which)

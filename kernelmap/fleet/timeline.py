@@ -25,7 +25,7 @@ _KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
 _OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")
 _GLOO = re.compile(r"^gloo:")
 ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
-"""What two ranks of a group do, the others not: it is not matched, and counts apart."""
+"""Communication between two ranks of a group: it is not matched, and counts apart."""
 _STEP = "ProfilerStep#"
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002  # what is shorter has no range of its own
 _MOST_GAPS = 400
@@ -96,7 +96,7 @@ class _Spans:
 
 
 def timeline(trace: Trace, attribution: Attribution) -> Timeline:
-    """The steps of a trace of one rank; what is not counted there is not looked at."""
+    """The steps of a trace of one rank; launches that are not counted are left out."""
     counted = np.flatnonzero(attribution.counted)
     launches = trace.launches.take(counted)
     names = np.array([is_communication(name) for name in launches.names], dtype=np.bool_)
@@ -105,9 +105,12 @@ def timeline(trace: Trace, attribution: Attribution) -> Timeline:
     worked = ~shared[ran.of]
     work = _Spans.of(ran.start_ns[worked], ran.end_ns[worked])
     on_cpu = attribution.side == "cpu"
-    met = _of_gloo(trace) if on_cpu else _of_kernels(trace, counted[shared], attribution.step)
+    collectives = (
+        _of_gloo(trace) if on_cpu else _of_kernels(trace, counted[shared], attribution.step)
+    )
     busy = _Spans.of(
-        np.concatenate((work.start, met.start_ns)), np.concatenate((work.end, met.end_ns))
+        np.concatenate((work.start, collectives.start_ns)),
+        np.concatenate((work.end, collectives.end_ns)),
     )
     bounds = _bounds(trace, attribution, counted, on_cpu=on_cpu)
     numbers, begin, end = (np.array(column, dtype=np.int64) for column in zip(*bounds, strict=True))
@@ -128,7 +131,7 @@ def timeline(trace: Trace, attribution: Attribution) -> Timeline:
     return Timeline(
         steps=steps,
         gaps=list(_gaps(trace, busy, bounds)),
-        collectives=_rows(met, work, set(numbers.tolist()), trace.origin_ns),
+        collectives=_rows(collectives, work, set(numbers.tolist()), trace.origin_ns),
     )
 
 
@@ -144,7 +147,7 @@ def _bounds(trace: Trace, attribution: Attribution, counted: Int, *, on_cpu: boo
     if not len(numbers):
         begin = int(launches.start_ns.min()) if len(launches) else 0
         return [(NONE, begin, int(ends.max(initial=begin)))]
-    hosts = {each.number: each for each in sorted(trace.steps, key=lambda it: -it.start_ns)}
+    hosts = {host.number: host for host in sorted(trace.steps, key=lambda host: -host.start_ns)}
     if on_cpu:
         return [(int(n), hosts[int(n)].start_ns, hosts[int(n)].end_ns) for n in numbers]
     bounds = []
@@ -184,7 +187,7 @@ def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
 
 
 @dataclass(frozen=True)
-class _Met:
+class _Collectives:
     """The collectives of a rank in order of start; the columns are (n,)."""
 
     start_ns: Int
@@ -194,12 +197,12 @@ class _Met:
     args: Sequence[CollectiveArgs | None]
 
 
-def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Met:
+def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
     """Kernels of NCCL and RCCL; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
     said = _args(trace) if len(rows) else {}
-    return _Met(
+    return _Collectives(
         start_ns=launches.start_ns[rows],
         end_ns=launches.start_ns[rows] + launches.dur_ns[rows],
         step=step[rows],
@@ -208,7 +211,7 @@ def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Met:
     )
 
 
-def _of_gloo(trace: Trace) -> _Met:
+def _of_gloo(trace: Trace) -> _Collectives:
     """Ranges of Gloo, which lie on threads of its own."""
     ranges = trace.ranges
     gloo = np.array([bool(_GLOO.match(name)) for name in ranges.names], dtype=np.bool_)
@@ -216,12 +219,12 @@ def _of_gloo(trace: Trace) -> _Met:
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
     said = _args(trace) if len(rows) else {}
     start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
-    steps = sorted(trace.steps, key=lambda each: each.start_ns)
-    # What a step asked for, the thread of Gloo may begin just behind it.
-    ends = [each.start_ns for each in steps[1:]] + [each.end_ns for each in steps[-1:]]
-    for each, end in zip(steps, ends, strict=True):
-        step[(start >= each.start_ns) & (start < end)] = each.number
-    return _Met(
+    steps = sorted(trace.steps, key=lambda host: host.start_ns)
+    # The thread of Gloo may begin a collective just after the step that asked for it.
+    ends = [host.start_ns for host in steps[1:]] + [host.end_ns for host in steps[-1:]]
+    for host, end in zip(steps, ends, strict=True):
+        step[(start >= host.start_ns) & (start < end)] = host.number
+    return _Collectives(
         start_ns=ranges.start_ns[rows],
         end_ns=ranges.start_ns[rows] + ranges.dur_ns[rows],
         step=step,
@@ -239,13 +242,17 @@ def _args(trace: Trace) -> Mapping[tuple[bool, int], CollectiveArgs]:
     return said
 
 
-def _rows(met: _Met, work: _Spans, steps: set[int], origin_ns: int) -> list[Row]:
+def _rows(collectives: _Collectives, work: _Spans, steps: set[int], origin_ns: int) -> list[Row]:
     """The collectives of the counted steps; positions count by step and group, from 0."""
-    exposed = met.end_ns - met.start_ns - work.length(met.start_ns, met.end_ns)
+    exposed = (
+        collectives.end_ns
+        - collectives.start_ns
+        - work.length(collectives.start_ns, collectives.end_ns)
+    )
     counts: dict[tuple[int, str, bool], int] = {}
     rows: list[Row] = []
-    for at, (name, said) in enumerate(zip(met.names, met.args, strict=True)):
-        step = int(met.step[at])
+    for at, (name, said) in enumerate(zip(collectives.names, collectives.args, strict=True)):
+        step = int(collectives.step[at])
         if step not in steps:
             continue
         group = "" if said is None else " ".join(filter(None, (said.group, said.ranks)))
@@ -262,8 +269,8 @@ def _rows(met: _Met, work: _Spans, steps: set[int], origin_ns: int) -> list[Row]
                 "dtype": said.dtype if said else None,
                 "elements_in": said.elements_in if said else None,
                 "elements_out": said.elements_out if said else None,
-                "start_ns": int(met.start_ns[at]) - origin_ns,
-                "dur_ns": int(met.end_ns[at] - met.start_ns[at]),
+                "start_ns": int(collectives.start_ns[at]) - origin_ns,
+                "dur_ns": int(collectives.end_ns[at] - collectives.start_ns[at]),
                 "exposed_ns": int(exposed[at]),
             }
         )

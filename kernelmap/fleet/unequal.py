@@ -36,11 +36,11 @@ def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
     its profile may lack.
     """
     counts: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
-    for each in facts:
-        steps = {step for of_step in each.counts.values() for step in of_step} - {NONE}
-        for group in each.counts:
+    for rank_facts in facts:
+        steps = {step for of_step in rank_facts.counts.values() for step in of_step} - {NONE}
+        for group in rank_facts.counts:
             for step in steps:
-                counts[group, step][each.rank] = each.counts[group].get(step, 0)
+                counts[group, step][rank_facts.rank] = rank_facts.counts[group].get(step, 0)
     differ = {}
     for (group, step), of_rank in sorted(counts.items()):
         usual = Counter(of_rank.values()).most_common(1)[0][0]
@@ -53,11 +53,13 @@ def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
 def divergence(differ: Mapping[Place, Counts]) -> Iterator[Row]:
     """Rows of views.fleet.DIVERGENCE: the first step of each rank that has another number."""
     first: dict[int, Place] = {}
-    for place in sorted(differ, key=lambda each: (each.step, each.group)):
+    for place in sorted(differ, key=lambda place: (place.step, place.group)):
         first.setdefault(place.rank, place)
     rows: dict[tuple[str, Counts], list[int]] = defaultdict(list)
     for rank, place in sorted(first.items()):
         group = f" in group {place.group}" if place.group else ""
         rows[f"how many in step {place.step}{group}", differ[place]].append(rank)
-    for (what, each), ranks in rows.items():
-        yield differing("collective", what, f"{each.usual:,}", f"{each.here:,}", np.array(ranks))
+    for (what, counts), ranks in rows.items():
+        yield differing(
+            "collective", what, f"{counts.usual:,}", f"{counts.here:,}", np.array(ranks)
+        )

@@ -41,7 +41,7 @@ def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
         form = page_form(target)
         if form == "html" and fleet.reports:
             folder = target.with_name(f"{target.stem}_ranks")
-            files = {report_name(rank): _bytes(each) for rank, each in fleet.reports.items()}
+            files = {report_name(rank): _bytes(report) for rank, report in fleet.reports.items()}
             write_folder(folder, files, [])
             text = document(fleet, folder.name)
         else:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from kernelmap.model.source import SourceLine
 
 _MANY = 3
-"""Compilations of one function, from which on it is no longer a matter of warming up."""
+"""So many compilations of one function are more than warming up."""
 UNCHANGING = (
     "Keep constant what the guard depends on, or mark it as dynamic: torch._dynamo.mark_dynamic("
     "tensor, dim), or torch.compile(dynamic=True)."
@@ -108,7 +108,7 @@ class Compilation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emitted:
-    """That a compilation wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
+    """A compilation that wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
     bypass.

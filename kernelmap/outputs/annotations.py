@@ -51,7 +51,7 @@ class Annotations:
     matching: Matching
     attribution: Attribution
     roofline: Roofline | None = None
-    _known: dict[tuple[int, int, int], bytes] = field(default_factory=dict, init=False, repr=False)
+    _slices: dict[tuple[int, int, int], bytes] = field(default_factory=dict, init=False, repr=False)
     _kinds: dict[int, _Kind] = field(default_factory=dict, init=False, repr=False)
 
     def of_events(self, file: int) -> EventFacts:
@@ -90,7 +90,7 @@ class Annotations:
 
     @cached_property
     def _kind_of(self) -> Int:
-        """A number for each launch, equal where all but duration and invocation is; (launches,)."""
+        """Numbers, equal for launches that differ in duration and invocation only; (launches,)."""
         matching = self.matching
         several = np.flatnonzero(np.diff(matching.candidate_start))
         numbers: dict[tuple[int, ...], int] = {}
@@ -155,12 +155,12 @@ class Annotations:
         calls, invocations = self.matching.call[rows], self.matching.invocation[rows]
         keys = zip(calls.tolist(), launches.tolist(), weakest.tolist(), strict=True)
         for key, invocation in zip(keys, invocations.tolist(), strict=True):
-            facts = self._known.get(key)
+            facts = self._slices.get(key)
             if facts is None:
                 call, number, confidence = key
                 sure = {"confidence": Confidence(confidence).name.lower(), "launches": number}
                 facts = _object({**self._of_call(call), **sure}) + _speed(self._speeds.get(call))
-                self._known[key] = facts
+                self._slices[key] = facts
             yield _with_invocation(facts, invocation)
 
     @cached_property

@@ -26,7 +26,7 @@ _WIDTH = 54
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """What some calls took; `ambiguous` launches may be theirs and are in no time."""
+    """What some calls took. `ambiguous` counts launches that may be theirs; no time holds them."""
 
     time_ns: int = 0
     launches: int = 0
@@ -99,7 +99,7 @@ class _Margin:
         return f"{sign + time:>10} {share:>8} {launches:>9}  {_words(cost)}"
 
     def rest(self, attribution: Attribution) -> Iterator[str]:
-        """The time of no call, and that of the window."""
+        """Lines with the time that has no call, and with that of the window."""
         for row in attribution.calls:
             if row.call is None:
                 cost = _Cost(row.time_ns, row.launches)
@@ -156,15 +156,15 @@ def _costs(
 
 def _sum(costs: Iterable[_Cost]) -> _Cost:
     """Several calls together."""
-    each = list(costs)
+    listed = list(costs)
     confidences: Counter[int] = Counter()
-    for cost in each:
+    for cost in listed:
         confidences.update(dict(cost.confidences))
     return _Cost(
-        sum(cost.time_ns for cost in each),
-        sum(cost.launches for cost in each),
+        sum(cost.time_ns for cost in listed),
+        sum(cost.launches for cost in listed),
         tuple(sorted(confidences.items())),
-        sum(cost.ambiguous for cost in each),
+        sum(cost.ambiguous for cost in listed),
     )
 
 

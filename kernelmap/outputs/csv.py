@@ -111,7 +111,7 @@ def _spelled(char: str) -> str:
 
 
 def _read(escape: re.Match[str]) -> str:
-    """What stands behind an odd number of backslashes is a character, behind an even one itself."""
+    """The character of an escape; the escape itself behind an even number of backslashes."""
     slashes, spelled = escape.groups()
     half = slashes[: len(slashes) // 2]
     return half + (chr(int(spelled[1:], 16)) if len(slashes) % 2 else spelled)

@@ -166,7 +166,7 @@ def _call(call: WrapperCall) -> Mapping[str, object]:
 def _plain(value: object) -> object:
     """The value in JSON's types: sets as sorted lists, keys as texts, anything odd as its text."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
         return sorted(map(str, value))
     if isinstance(value, list | tuple):

@@ -207,8 +207,8 @@ def figure(tables: Tables, name: str, records: Records | None = None) -> go.Figu
     `records` are what the tables were made from: a treemap by module, line and op needs them.
     """
     if name not in FIGURES:
-        known = ", ".join(FIGURES)
-        raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {known}.")
+        names = ", ".join(FIGURES)
+        raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {names}.")
     return FIGURES[name](tables, records)
 
 
@@ -286,14 +286,14 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
 
 def _draw_bounds(figure: go.Figure, placed: Sequence[tuple[int, _Bar]], scale: int) -> None:
     """Lines from the lower to the upper bound, over the bars that have bounds."""
-    known = [
+    bounded = [
         (place, bar.time_ns, bar.least_ns, bar.most_ns)
         for place, bar in placed
         if bar.least_ns is not None and bar.most_ns is not None
     ]
     figure.add_scatter(
-        x=[time / scale for _, time, _, _ in known],
-        y=[place for place, _, _, _ in known],
+        x=[time / scale for _, time, _, _ in bounded],
+        y=[place for place, _, _, _ in bounded],
         mode="markers",
         marker={"opacity": 0},
         hoverinfo="skip",
@@ -301,8 +301,8 @@ def _draw_bounds(figure: go.Figure, placed: Sequence[tuple[int, _Bar]], scale: i
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [max(0, most - time) / scale for _, time, _, most in known],
-            "arrayminus": [max(0, time - least) / scale for _, time, least, _ in known],
+            "array": [max(0, most - time) / scale for _, time, _, most in bounded],
+            "arrayminus": [max(0, time - least) / scale for _, time, least, _ in bounded],
             "color": _RANGE,
             "thickness": 1.5,
             "width": 4,

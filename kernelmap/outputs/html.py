@@ -138,9 +138,9 @@ def _figure(figure: Figure, places: Places) -> Markup:
 
 
 def _place(href: Json, places: Places) -> Json:
-    """The file of the view that a point leads to; of a list of points, or of rows of cells, all."""
+    """The file of the view that a point leads to; a list of files for a list of points."""
     if isinstance(href, list):
-        return [_place(each, places) for each in href]
+        return [_place(entry, places) for entry in href]
     if not isinstance(href, str) or not href.startswith("/"):
         return None
     path, _, query = href.partition("?")

@@ -91,11 +91,11 @@ def _sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator
     for (name, *rest), ns in ((part, ns) for part, ns in parts.items() if part):
         inside[name][tuple(rest)] += ns
     small = []
-    for name, found in sorted(inside.items(), key=lambda item: (-item[1].total(), item[0])):
-        if found.total() < least_ns:
-            small.append(found.total())
+    for name, inner in sorted(inside.items(), key=lambda item: (-item[1].total(), item[0])):
+        if inner.total() < least_ns:
+            small.append(inner.total())
         else:
-            yield from _sectors(found, (*path, name), least_ns)
+            yield from _sectors(inner, (*path, name), least_ns)
     if small:
         label = f"({count(len(small), 'smaller part')})"
         yield _Sector(path=(*path, label), label=label, time_ns=sum(small))

@@ -57,7 +57,7 @@ class Address:
 
     def with_tag(self, key: str, value: str | None) -> Address:
         """The same address with one tag chosen otherwise; None for any."""
-        tags = {name: each for name, each in self.tagged.items() if name != key}
+        tags = {name: tag_value for name, tag_value in self.tagged.items() if name != key}
         tags |= {} if value is None else {key: value}
         return replace(self, tags=urlencode(tags) or None)
 
@@ -115,10 +115,10 @@ def address(path: str | None, query: str | None) -> Address:
     True
     """
     page = (path or "/").strip("/") or HOME
-    known = {field.name for field in fields(Address)} - {"page"}
+    names = {field.name for field in fields(Address)} - {"page"}
     said: dict[str, str | int] = {}
     for name, value in parse_qsl((query or "").removeprefix("?"), max_num_fields=None):
-        if name not in known or not value or len(value) > _LONGEST:
+        if name not in names or not value or len(value) > _LONGEST:
             continue
         if name not in _NUMBERS:
             said[name] = value

@@ -80,7 +80,7 @@ def _stands_for(hits: Sequence[Hit]) -> str:
 
 
 def _without_call(hits: Sequence[Hit]) -> str:
-    """What a name stands for of which no launch has a single call."""
+    """What a name means whose launches have no single call."""
     total = sum(hit.launches or 0 for hit in hits)
     unknown, ambiguous = (
         sum(hit.launches or 0 for hit in hits if hit.graph == word)

@@ -111,15 +111,17 @@ class View:
         return sum(value for value in values if isinstance(value, int))
 
     def ordered(self, sort: str) -> tuple[Extra, ...]:
-        """Its other columns in a table of this order: what rows are sorted by comes first."""
+        """The other columns of a table in the order `sort`: the columns sorted by come first."""
         if sort == "time":
             return self.extras
         last = len(VIEWS)
-        others = (replace(each, rank=each.rank + last) for each in self.extras if each not in SPEED)
+        others = (
+            replace(extra, rank=extra.rank + last) for extra in self.extras if extra not in SPEED
+        )
         return (*SPEED, *others)
 
     def rests(self, row: Row) -> bool:
-        """Whether the row holds what has no owner, or nothing: it stands back."""
+        """Whether the row has no owner or no time: such rows are drawn dim."""
         return self.title(row).startswith("(") or self.time_ns(row) == 0
 
 

@@ -235,6 +235,6 @@ def total(roofline: Roofline) -> str:
 def _totals(roofline: Roofline) -> Iterator[str]:
     yield total(roofline)
     of_steps = [speed.step_headroom_ns for speed in roofline.calls]
-    known = [part_ns for part_ns in of_steps if part_ns is not None]
-    if known:
-        yield f"Of the headroom {duration(sum(known))} could shorten the steps, at most"
+    parts_ns = [part_ns for part_ns in of_steps if part_ns is not None]
+    if parts_ns:
+        yield f"Of the headroom {duration(sum(parts_ns))} could shorten the steps, at most"

@@ -65,7 +65,7 @@ class Item:
 
 
 def kind(cause: object, part: object) -> str:
-    """What of NAMES a row is: its cause, or the part of the step."""
+    """The key of NAMES for the row: its cause, or the part of the step."""
     return str(cause or part)
 
 
@@ -98,10 +98,10 @@ def items(columns: Columns) -> list[Item]:
     return sorted(made, key=lambda item: (-item.time_ns, item.kind, item.what, item.source))
 
 
-def totals(found: Iterable[Item]) -> dict[str, int]:
+def totals(wall_items: Iterable[Item]) -> dict[str, int]:
     """Time by NAMES, in their order."""
     times = dict.fromkeys(NAMES, 0)
-    for item in found:
+    for item in wall_items:
         times[item.kind] += item.time_ns
     return {name: time_ns for name, time_ns in times.items() if time_ns}
 
@@ -109,18 +109,19 @@ def totals(found: Iterable[Item]) -> dict[str, int]:
 def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     """The largest items, what all add up to, and what would shorten the steps."""
     columns = tables.columns("wall")
-    found = items(columns)
+    wall_items = items(columns)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     help_ = tuple(
-        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}") for it in advice(found)
+        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}")
+        for it in advice(wall_items)
     )
     return Page(
         title="Wall time by part and cause",
         sections=(
             Facts(names=tables.summary.devices, facts=_facts(columns)),
-            _table(tables, found, top),
-            *([_sum(found)] if found else []),
+            _table(tables, wall_items, top),
+            *([_sum(wall_items)] if wall_items else []),
             *([Points("What would shorten the steps", help_)] if help_ else []),
             *notes,
         ),
@@ -136,17 +137,17 @@ class Help:
     do: str
 
 
-def advice(found: Sequence[Item]) -> list[Help]:
+def advice(wall_items: Sequence[Item]) -> list[Help]:
     """The causes of idleness that are worth a change, the largest first.
 
-    `found` is what `items` gives.
+    `wall_items` are those that `items` gives.
     """
-    times = totals(found)
+    times = totals(wall_items)
     wall_ns = sum(times.values())
     helps = []
     for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
         if name in ADVICE and time_ns >= LARGE * wall_ns:
-            most = next(item for item in found if item.kind == name)
+            most = next(item for item in wall_items if item.kind == name)
             about = " at ".join(filter(None, (most.what, place(most.source))))
             share = percent(time_ns / wall_ns)
             size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
@@ -170,8 +171,8 @@ def _facts(columns: Columns) -> tuple[str, ...]:
     return (*([count(devices, "device")] if devices > 1 else []), of)
 
 
-def _sum(found: Sequence[Item]) -> Sum:
-    times = totals(found)
+def _sum(wall_items: Sequence[Item]) -> Sum:
+    times = totals(wall_items)
     wall_ns = sum(times.values())
     parts = tuple(
         (f"{percent(time_ns / wall_ns)} {NAMES[it]}", "") for it, time_ns in times.items()

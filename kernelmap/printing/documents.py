@@ -99,7 +99,7 @@ def _file(left: LeftOver, saved: SavedFile) -> Mapping[str, object]:
         "when": saved.file.when,
         "calls": [_about(left, at) for at in saved.name.calls],
         **{name: getattr(saved.name, name) for name in ("kernel", "argument", "device")},
-        "tensor": saved.found,
+        "tensor": saved.facts,
         "refused": saved.refused,
     }
 

@@ -45,12 +45,12 @@ class PrintedLaunch:
 
     @property
     def began(self) -> bool:
-        """Whether something was said before it."""
+        """Whether something was printed before the launch."""
         return any(line.when is When.BEFORE for line in self.said)
 
     @property
     def returned(self) -> bool:
-        """Whether all that was said before it was said after it as well."""
+        """Whether all that was printed before the launch was printed after it as well."""
         before, after = (
             {line.argument for line in self.said if line.when is when}
             for when in (When.BEFORE, When.AFTER)
@@ -82,15 +82,15 @@ def printed_launches(log: Iterable[Printed], names: PrinterNames) -> Iterator[Pr
         yield order.placed(said)
 
 
-def _is_another(said: list[Printed], each: Printed) -> bool:
-    """Whether `each` is said of another launch than what was said before it."""
+def _is_another(said: list[Printed], printed: Printed) -> bool:
+    """Whether `printed` belongs to another launch than the lines `said` before it."""
     last = said[-1]
-    if each.kernel != last.kernel:
+    if printed.kernel != last.kernel:
         return True
-    if each.when is When.INPUT:
-        return any(each.argument == other.argument for other in said)
-    again = any((each.when, each.argument) == (other.when, other.argument) for other in said)
-    return again or (each.when is When.BEFORE and last.when is When.AFTER)
+    if printed.when is When.INPUT:
+        return any(printed.argument == other.argument for other in said)
+    again = any((printed.when, printed.argument) == (other.when, other.argument) for other in said)
+    return again or (printed.when is When.BEFORE and last.when is When.AFTER)
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ class _Order:
     heard: set[str] = field(default_factory=set)
 
     def placed(self, said: list[Printed]) -> PrintedLaunch:
-        """The launch of which `said` was said."""
+        """The launch that the lines `said` are about."""
         kernel = said[0].kernel
         if kernel is None:
             self._restart()
@@ -151,7 +151,7 @@ class _Order:
         return None if skipped or not same else chosen
 
     def _was_due(self, at: int) -> bool:
-        """Whether a call that the printer speaks of should have been heard of."""
+        """Whether the log, had it passed this call, would have a line of it."""
         call = self.names.program.calls[at][1]
         names = self.names.names(at)
         return call.occurrence is Occurrence.ONCE and not self.heard.isdisjoint(names)
@@ -195,11 +195,11 @@ def end_of(
     unfinished: str | None,
     names: PrinterNames,
 ) -> End | None:
-    """How a log ends whose last launch is `last`, and which spoke of the kernels `heard`."""
+    """How a log ends whose last launch is `last`; it speaks of the kernels `heard`."""
     if last is None or last.kernel is None:
         return None
-    known = frozenset(heard)
-    following, silent = _ahead(last, known, names)
+    kernels = frozenset(heard)
+    following, silent = _ahead(last, kernels, names)
     if last.began and not last.returned:
         kind = EndKind.INSIDE
     elif last.call is None:
@@ -218,7 +218,7 @@ def end_of(
         unfinished=unfinished,
         next=following,
         silent=silent,
-        unheard=_unheard(last, known, names),
+        unheard=_unheard(last, kernels, names),
         gpu=last.call is not None and _is_gpu(names.program.calls[last.call][0]),
     )
 

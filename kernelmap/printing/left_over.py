@@ -30,12 +30,12 @@ _TAIL = 8
 class SavedFile:
     """A saved tensor, what its name says, and what is in it or why that was not looked at.
 
-    `found` and `refused` are None where nobody asked.
+    `facts` and `refused` are None where the file was not opened.
     """
 
     file: SavedTensor
     name: SavedName
-    found: TensorFacts | None = None
+    facts: TensorFacts | None = None
     refused: str | None = None
 
 
@@ -73,7 +73,7 @@ class LeftOver:
     @property
     def loaded(self) -> bool:
         """Whether the files were opened."""
-        return any(file.found or file.refused for file in self.files or ())
+        return any(file.facts or file.refused for file in self.files or ())
 
 
 def left_over(
@@ -129,7 +129,7 @@ def _opened(saved: SavedFile) -> SavedFile:
     facts = tensor_facts(saved.file.path)
     if isinstance(facts, str):
         return SavedFile(file=saved.file, name=saved.name, refused=facts)
-    return SavedFile(file=saved.file, name=saved.name, found=facts)
+    return SavedFile(file=saved.file, name=saved.name, facts=facts)
 
 
 def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> LogStory:
@@ -174,10 +174,10 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
 
 def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
     refused = [file for file in files if file.refused is not None]
-    for each in refused[:_NAMED]:
+    for file in refused[:_NAMED]:
         yield Notice(
             slug="printer-file-refused",
-            message=f"{each.file.path} was not loaded: {each.refused}.",
+            message=f"{file.file.path} was not loaded: {file.refused}.",
             hint="The debug printer saves plain tensors; this file is from elsewhere, or damaged.",
             gap=True,
         )
@@ -201,7 +201,7 @@ def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
 def _of_log(story: LogStory | None, names: PrinterNames) -> Iterator[Notice]:
     if story is None:
         return
-    unknown = [kernel for kernel, _ in story.heard if not names.known(kernel)]
+    unknown = [kernel for kernel, _ in story.heard if not names.has_kernel(kernel)]
     if unknown:
         yield Notice(
             slug="printer-unknown-kernel",

@@ -38,8 +38,8 @@ class PrinterNames:
             for name in names_of(call):
                 self._calls.setdefault(name, []).append(at)
 
-    def known(self, kernel: str | None) -> bool:
-        """Whether any call is called so."""
+    def has_kernel(self, kernel: str | None) -> bool:
+        """Whether any call has this name."""
         return kernel in self._calls
 
     def names(self, call: int) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class PrinterNames:
         return names_of(self.program.calls[call][1])
 
     def calls(self, kernel: str | None, arguments: frozenset[str] = frozenset()) -> tuple[int, ...]:
-        """The calls that `kernel` may mean, those first narrowed to who take all `arguments`."""
+        """The calls that `kernel` may mean: those with all `arguments`, else all of the name."""
         named = self._calls.get(kernel or "", [])
         narrow = [at for at in named if arguments <= self._arguments(at)]
         return tuple(narrow or named)

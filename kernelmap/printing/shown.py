@@ -178,7 +178,7 @@ def _file_table(left: LeftOver) -> Table:
 
 
 def _facts(saved: SavedFile) -> tuple[str, ...]:
-    tensor = saved.found
+    tensor = saved.facts
     if tensor is None:
         return ("refused", *("" for _ in _LOADED[1:]))
     numbers = map(_number, (tensor.low, tensor.high, tensor.mean))

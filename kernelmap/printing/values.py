@@ -179,16 +179,16 @@ class PrintedValues:
 
 def _first_uses(names: PrinterNames) -> dict[tuple[str, str], int]:
     """The first call of each graph that works with a memory."""
-    found: dict[tuple[str, str], int] = {}
+    first_use: dict[tuple[str, str], int] = {}
     for at, (graph, _) in enumerate(names.program.calls):
         for memory in names.touched(at):
-            found.setdefault((graph.id, memory), at)
-    return found
+            first_use.setdefault((graph.id, memory), at)
+    return first_use
 
 
 def _extreme(
     pick: Callable[[Iterable[float]], float], old: float | None, new: float | None
 ) -> float | None:
     """The smaller or the larger of what is known; a NaN, once seen, stays."""
-    known = [value for value in (old, new) if value is not None]
-    return next((value for value in known if isnan(value)), pick(known) if known else None)
+    values = [value for value in (old, new) if value is not None]
+    return next((value for value in values if isnan(value)), pick(values) if values else None)

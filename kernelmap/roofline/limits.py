@@ -55,9 +55,9 @@ def limits_of(
     """
     table = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
     for name, bandwidth in (bandwidths or {}).items():
-        known = table.get(name or ANY)
-        if known is not None and known.bandwidth < _FAR * bandwidth < _FAR**2 * known.bandwidth:
-            table[name or ANY] = replace(known, bandwidth=bandwidth)
+        listed = table.get(name or ANY)
+        if listed is not None and listed.bandwidth < _FAR * bandwidth < _FAR**2 * listed.bandwidth:
+            table[name or ANY] = replace(listed, bandwidth=bandwidth)
     if user_file is not None:
         table |= _table(_read(user_file), str(user_file))
     by_name: dict[str | None, Limits] = {}

@@ -50,7 +50,7 @@ def reasons(
 
 
 def _beside(candidate: Candidate, left: dict[int, int]) -> Reason:
-    """The reason with what it saves beside those before it; `left` is the time of calls left."""
+    """The reason with what it saves beyond earlier ones; `left` is the time that these leave."""
     savings = []
     for call, saving in candidate.savings.items():
         part = min(saving or 0, left[call])

@@ -151,7 +151,7 @@ def _plain(history_rows: pd.DataFrame) -> list[Row]:
 
 
 def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
-    """What any row that the name may mean has in one of its columns; None where it names none."""
+    """Columns and values: a row of this name equals one of them; None for no such name."""
     if kind != "line":
         return dict.fromkeys(_KINDS[kind].names, name)
     number = name.rpartition(":")[2]
@@ -164,7 +164,7 @@ def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
         return history_rows
     file = name.rpartition(":")[0]
     ours = [
-        each == file or each.endswith(("/" + file, "\\" + file)) for each in history_rows["file"]
+        path == file or path.endswith(("/" + file, "\\" + file)) for path in history_rows["file"]
     ]
     kept = history_rows[ours]
     kept.attrs = history_rows.attrs
@@ -172,7 +172,7 @@ def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
 
 
 def _lasting(history_rows: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
-    """What the newest run says of it that lasts; None where the name is all there is."""
+    """The column and value by which the newest run's row is followed; None for the name alone."""
     column = _KINDS[kind].lasting
     if bool((history_rows[column] == name).any()):
         return {column: name}

@@ -4,7 +4,7 @@
               fleet_ranks.parquet …    the answer: the tables of views/fleet.py
               rank_rows.0.parquet …    calls, ops, lines and graphs of every rank, 256 ranks a file
 
-So whatever reads a run reads a fleet, and what knows of ranks takes medians over them from here.
+Whatever reads a run thus reads a fleet. Code that knows of ranks takes medians over them from here.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def rank_parts(run: Run) -> Iterator[ArrowTable]:
 
 def rows_where(parts: Iterable[ArrowTable], **values: str | int) -> list[Row]:
     """The rows whose columns have these values."""
-    found: list[Row] = []
+    rows: list[Row] = []
     for part in parts:
         kept = part
         for name, value in values.items():
             kept = kept.filter(pc.equal(kept.column(name), value))
-        found += kept.to_pylist()
-    return found
+        rows += kept.to_pylist()
+    return rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,23 +102,23 @@ def over_ranks(
     if facts.fleet is None:
         return None
     keys = {_key(by, row) for row in rows}
-    found = [
+    spread = [
         row
         for row in answer_table(place, facts, "spread").to_pylist()
         if row["by"] == by and row["key"] in keys
     ]
-    if not found:
+    if not spread:
         return None
     return OverRanks(
-        ranks=max(row["ranks"] for row in found),
-        least_ns=sum(row["least_ns"] for row in found),
-        median_ns=sum(row["median_ns"] for row in found),
-        most_ns=sum(row["most_ns"] for row in found),
+        ranks=max(row["ranks"] for row in spread),
+        least_ns=sum(row["least_ns"] for row in spread),
+        median_ns=sum(row["median_ns"] for row in spread),
+        most_ns=sum(row["most_ns"] for row in spread),
     )
 
 
 def _key(by: str, row: Mapping[str, Cell]) -> str:
-    """What a row is on every rank, as the task of a rank says it."""
+    """The identity of a row on every rank, as the task of a rank writes it."""
     if by == "op":
         return f"{row['name']}{OUTSIDE if row['origin'] == 'outside' else ''}"
     if by == "line":

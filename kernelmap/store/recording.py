@@ -88,17 +88,17 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
 
 
 def _of_limit(tables: Tables) -> float | None:
-    """What the device needed at its limits for all calls whose limit is known, over their time."""
+    """The share of the device's limit that calls reach, over all whose limit is known."""
     pairs = [(row["share_of_limit"], row["time_ns"]) for row in tables.rows(CALLS.name)]
-    known = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
-    time_ns = sum(ns for _, ns in known)
-    return sum(of * ns for of, ns in known) / time_ns if time_ns else None
+    limited = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
+    time_ns = sum(ns for _, ns in limited)
+    return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
 
 
 def write(
     place: Place, facts: RunFacts, tables: Tables, *, launches: bool, ranks: Ranks | None = None
 ) -> RunFacts:
-    """Write the run, which then is there, whole and lasting; gives the facts with its files.
+    """Write the run, whole and lasting, and give its facts with the files.
 
     `ranks` are what a fleet has besides. Nothing is left where that fails. Raises OSError.
     """
@@ -160,7 +160,7 @@ def origin(result: Result) -> Origin:
     gpus = stated.pop("gpu", {})
     return Origin(
         inputs=tuple(_input(path, _name(path, given)) for path in files),
-        versions={name: ", ".join(each) for name, each in stated.items()},
+        versions={name: ", ".join(values) for name, values in stated.items()},
         gpus=tuple(gpus),
     )
 
@@ -168,7 +168,7 @@ def origin(result: Result) -> Origin:
 def versions_of(result: Correlation) -> Mapping[str, str]:
     """The versions that the inputs of `result` state; no file is read whole for them."""
     stated = _all_stated(result.inputs, _regular(result.files))
-    return {name: ", ".join(each) for name, each in stated.items() if name != "gpu"}
+    return {name: ", ".join(values) for name, values in stated.items() if name != "gpu"}
 
 
 def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:

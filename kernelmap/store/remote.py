@@ -111,7 +111,7 @@ class RemotePlace:
 
     def files(self, folder: str) -> Sizes:
         """Sizes by name."""
-        sizes = self._found(folder)
+        sizes = self._files_below(folder)
         return {name: size for name, size in sizes.items() if "/" not in name}
 
     def read(self, path: str) -> bytes:
@@ -161,24 +161,24 @@ class RemotePlace:
     def _path(self, path: str) -> str:
         return f"{self.root}/{path}"
 
-    def _found(self, folder: str) -> Sizes:
+    def _files_below(self, folder: str) -> Sizes:
         """Everything below a folder, by its path relative to it."""
         prefix = self._path(folder) + "/"
         self.system.invalidate_cache()
         with _as_os_errors():
             try:
-                found = self.system.find(prefix, detail=True)
+                entries = self.system.find(prefix, detail=True)
             except FileNotFoundError:
                 return {}
         return {
             name[name.index(prefix) + len(prefix) :]: int(info["size"])
-            for name, info in found.items()
+            for name, info in entries.items()
             if info["type"] == "file"
         }
 
     def _all_runs(self) -> Mapping[str, dict[str, int]]:
         sizes_by_run: dict[str, dict[str, int]] = {}
-        for path, size in self._found(RUNS).items():
+        for path, size in self._files_below(RUNS).items():
             run_id, _, name = path.partition("/")
             if is_id(run_id) and name:
                 sizes_by_run.setdefault(run_id, {})[name] = size

@@ -138,7 +138,7 @@ class Store:
     def tag(self, ref: str, tags: Mapping[str, str | None]) -> Run:
         """Set tags of a run, or take away those that are None; gives the run with its new tags.
 
-        Of all who tag one run at the same moment, every change stays; of one tag the later stands.
+        Where several tag one run at the same moment, all changes stay; of one tag the later stands.
         """
         run = self.open(ref)
         new = {key: value for key, value in tags.items() if value is not None}
@@ -169,7 +169,9 @@ class Store:
         limit = datetime.now(UTC) - older_than
         with self._reading():
             leftovers = [(leftover, created(leftover)) for leftover in self.place.leftovers()]
-        old = tuple(sorted(each for each, made in leftovers if made is not None and made < limit))
+        old = tuple(
+            sorted(run_id for run_id, made in leftovers if made is not None and made < limit)
+        )
         failed: list[OSError] = []
         for run_id in old:
             try:

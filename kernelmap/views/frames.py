@@ -52,9 +52,9 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
     return pd.DataFrame(arrays)
 
 
-def frame_of_rows(table: Table, found: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
+def frame_of_rows(table: Table, records: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
     """A frame of rows that each have all the table's columns; KeyError where one is missing."""
-    return frame_of(table, {name: [row[name] for row in found] for name in table.by_name})
+    return frame_of(table, {name: [row[name] for row in records] for name in table.by_name})
 
 
 def check(table: Table, frame: pd.DataFrame) -> None:

@@ -66,7 +66,9 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     guards = [
         compilation.failed_guards[0].guard for compilation in made if compilation.failed_guards
     ]
-    breaks = [_break(found) for compilation in made for found in compilation.graph_breaks]
+    breaks = [
+        _break(graph_break) for compilation in made for graph_break in compilation.graph_breaks
+    ]
     return {
         "function": _joined(compilation.title for compilation in made),
         "source": _joined(_place(compilation.line) for compilation in made),
@@ -89,9 +91,9 @@ def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
             compilation.frame if compilation.line else (compilation.log, compilation.serial)
         ].append(compilation)
     return {
-        each: (number, len(group))
+        compilation: (number, len(group))
         for group in alike.values()
-        for number, each in enumerate(group, 1)
+        for number, compilation in enumerate(group, 1)
     }
 
 

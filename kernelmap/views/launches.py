@@ -41,8 +41,8 @@ def launches(
 ) -> pd.DataFrame:
     """The launches that `attribution` counts, in the order of the trace."""
     rows = np.flatnonzero(attribution.counted)
-    each = trace.launches.take(rows)
-    process = each.process
+    counted = trace.launches.take(rows)
+    process = counted.process
     ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
     call = matching.call[rows]
     start, lengths = matching.candidate_start[rows], np.diff(matching.candidate_start)[rows]
@@ -52,17 +52,17 @@ def launches(
         LAUNCHES,
         {
             "launch": rows,
-            "name": _take(each.names, each.name_id),
-            "activity": _spelled({int(word): word.word for word in Activity}, each.activity),
-            "start_ns": each.start_ns - trace.origin_ns,
-            "dur_ns": each.dur_ns,
-            "device": _id(each.device),
-            "stream": _id(each.stream),
+            "name": _take(counted.names, counted.name_id),
+            "activity": _spelled({int(word): word.word for word in Activity}, counted.activity),
+            "start_ns": counted.start_ns - trace.origin_ns,
+            "dur_ns": counted.dur_ns,
+            "device": _id(counted.device),
+            "stream": _id(counted.stream),
             "pid": _take([p.pid for p in trace.processes], process),
             "rank": _id(ranks[process]) if len(ranks) else _id(process),
-            "correlation": _id(each.correlation),
-            "graph_node": _id(each.graph_node),
-            "event": each.event,
+            "correlation": _id(counted.correlation),
+            "graph_node": _id(counted.graph_node),
+            "event": counted.event,
             "call": ids.take(_id(call)),
             "invocation": _id(matching.invocation[rows]),
             "step": _id(attribution.step[rows]),
@@ -184,8 +184,8 @@ def _outside_ops(attribution: Attribution, rows: Int, outside: Bool) -> tuple[li
     """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
     code = np.where(outside, attribution.outside_op.code[rows], NONE)
     codes = np.unique(code[code >= 0])
-    known = [attribution.outside_op.names[op] for op in codes.tolist()]
-    names = {name: at for at, name in enumerate(sorted(set(known)))}
+    ops = [attribution.outside_op.names[op] for op in codes.tolist()]
+    names = {name: at for at, name in enumerate(sorted(set(ops)))}
     place = np.full(len(attribution.outside_op.names) + 1, NONE, np.int64)  # the last is for -1
-    place[codes] = [names[name] for name in known]
+    place[codes] = [names[name] for name in ops]
     return list(names), place[code]

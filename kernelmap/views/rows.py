@@ -39,7 +39,7 @@ Columns: TypeAlias = Mapping[str, Sequence[Cell]]
 
 
 def rows_of_columns(table: Table, columns: Columns) -> list[Row]:
-    """The same of columns, which are equally long and whose cells have their types already."""
+    """The same for columns; they are equally long and hold cells of the right types."""
     for name, column in table.by_name.items():
         if not column.nullable and None in columns[name]:
             raise ValueError(f"{table.name}.{name}: null in a column that has none")

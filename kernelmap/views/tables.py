@@ -113,8 +113,8 @@ class Tables:
         if name in self.frames:
             return self.frames[name]
         if name not in LONG:
-            known = ", ".join(TABLES)
-            raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {known}.")
+            names = ", ".join(TABLES)
+            raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {names}.")
         frame = self.launches if name == LAUNCHES.name else self.invocations
         if frame is None:
             raise UsageError(
@@ -133,15 +133,15 @@ class Tables:
         if column is None:
             return self
         rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
-        others = {each: partial(self.columns, each) for each in self.frames if each != name}
+        others = {other: partial(self.columns, other) for other in self.frames if other != name}
         return replace(self, frames=Frames({name: rows}, others))
 
     def columns(self, name: str) -> Columns:
         """The cells of one table by column; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
             return self.frames.columns(name)
-        found = list(self.rows(name))
-        return {column: [row[column] for row in found] for column in TABLES[name].by_name}
+        rows = list(self.rows(name))
+        return {column: [row[column] for row in rows] for column in TABLES[name].by_name}
 
     def rows(self, name: str, place: slice = _ALL) -> Iterator[Row]:
         """The rows of one table, or those at `place`; raises UsageError where there is none."""

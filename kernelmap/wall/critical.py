@@ -1,11 +1,12 @@
 """Wall time → how much of each launch keeps its step waiting: what a faster kernel could shorten.
 
-Time of a launch counts where nothing else runs on its device, and where what comes behind does not
-wait for the host anyway: a device that idles for its host behind a stretch of work would only begin
-to idle sooner. Behind a stretch that ends in a synchronisation the host goes on sooner, too; a
-launch that had been queued begins sooner, and what follows it decides.
+The time of a launch counts where nothing else runs on its device, and where the work behind it does
+not wait for the host anyway. A device that idles for its host behind a stretch of work would only
+begin to idle sooner, so that stretch does not count. Behind a stretch that ends in a
+synchronisation the host goes on sooner, too, so it counts. Where a launch had been queued already,
+it begins sooner, and the gap behind it decides.
 
-Where nothing says what the host did, time counts: what is given is a bound from above.
+Where nothing says what the host did, time counts: the result is an upper bound.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class HostTime:
     def does(self, thread: int) -> Changes:
         """What a thread does, or while it has nothing open, what others of its process do.
 
-        Launching has no event: every operator and api call on the way is as good as the next one.
+        A launch has no event of its own: all operators and api calls on the way count alike.
         """
         process = self._process[thread]
         if len(self.of_process(process)) == 1:
@@ -110,7 +110,7 @@ class HostTime:
 
     @cached_property
     def _together(self) -> dict[int, Changes]:
-        """By process what its launching threads do, of all the strongest; see _WEAKEST_FIRST."""
+        """By process the strongest cause among its launching threads; see _WEAKEST_FIRST."""
         return {
             process: strongest([self._does[it] for it in self.of_process(process)], _WEAKEST_FIRST)
             for process in set(self._process.values())

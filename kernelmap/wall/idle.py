@@ -196,7 +196,7 @@ class IdleTime:
         return replace(cut, cause=np.where(inside, cut.cause, other), event=event)
 
     def _elsewhere(self, device: DeviceTime, cut: Cut) -> Cut:
-        """The pieces; where the host waits while another device of the process works, for that."""
+        """The pieces; a wait of the host counts as one for another device while that works."""
         others = list(self._other_devices(device))
         if not others:
             return cut

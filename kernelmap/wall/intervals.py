@@ -133,7 +133,7 @@ Layer = tuple[Cause, Spans]
 
 
 def layered(layers: Sequence[Layer]) -> Changes:
-    """One after another laid over what is there: where the last one says something, it counts."""
+    """Layers laid over one another in their order: the last one with an event at a time counts."""
     layers = [(kind, spans) for kind, spans in layers if len(spans.start_ns)]
     starts = [spans.start_ns for _, spans in layers]
     times, at = ranked([*starts, *(spans.end_ns for _, spans in layers)])
@@ -161,7 +161,7 @@ def ranked(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
 
 
 def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
-    """Of what several say at a time the cause that comes last in `order`; of equals the last one.
+    """At each time, the cause of `several` that comes last in `order`; of equal causes the last.
 
     NOTHING comes before all; `order` has all others. Times at which nothing changes are kept.
     """
@@ -178,7 +178,7 @@ def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
 
 
 def over(changes: Changes, top: Changes) -> Changes:
-    """What `top` says, and where that is NOTHING, what `changes` says; it has all times of both."""
+    """`top` where it has a cause, `changes` elsewhere; it has all times of both."""
     cause, event = top.at(changes.times)
     silent = np.equal(cause, Cause.NOTHING)
     np.copyto(cause, changes.cause, where=silent)

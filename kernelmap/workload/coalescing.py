@@ -1,9 +1,9 @@
 """The index expressions of Triton kernels → how much of the memory's traffic their threads use.
 
-Memory moves whole sectors. A block works on a tile of neighbouring indices of every axis; what an
-access of a tile reaches of a sector is used, the rest of the sector moves for nothing, unless a
-cache keeps it for another tile. The tiles assumed here are large: what they waste, the tiles that
-the autotuner picks waste too.
+Memory moves whole sectors. A block works on a tile of neighbouring indices of every axis. An access
+uses a part of the sectors that its tile reaches; the rest moves for nothing, unless a cache keeps
+it for another tile. The tiles assumed here are large: what they waste, the tiles that the autotuner
+picks waste too.
 
 Left out: indices that come from data, and digits of an axis that do not nest; nothing is said of
 such an operand.
@@ -71,13 +71,13 @@ class _Tile:
 
 
 def _tile(launch: Launch, argument: str) -> _Tile | None:
-    """The best of all accesses of an operand: what they waste together is no more."""
+    """The tile of the access that wastes least: all of an operand together waste no more."""
     accesses = [access for access in launch.body.accesses if access.argument == argument]
     tiles = [_of_access(access, ITEMSIZE[launch.dtypes[argument]]) for access in accesses]
-    known = [tile for tile in tiles if tile is not None]
-    if len(known) < len(accesses):
+    readable = [tile for tile in tiles if tile is not None]
+    if len(readable) < len(accesses):
         return None
-    return max(known, key=lambda tile: Fraction(tile.used, tile.moved), default=None)
+    return max(readable, key=lambda tile: Fraction(tile.used, tile.moved), default=None)
 
 
 def _of_access(access: Access, itemsize: int) -> _Tile | None:

@@ -75,9 +75,9 @@ def dtype_of(tokens: Tokens) -> ast.expr | None:
     """`torch.float32` of `cached_torch_dtype_float32`, or of `at::kFloat` as older code has it."""
     for token in tokens:
         stated = _DTYPE.match(token.value)
-        known = stated[1] if stated is not None else _AT_DTYPES.get(token.value)
-        if known is not None:
-            return ast.Attribute(name("torch"), known, ast.Load())
+        dtype = stated[1] if stated is not None else _AT_DTYPES.get(token.value)
+        if dtype is not None:
+            return ast.Attribute(name("torch"), dtype, ast.Load())
     return None
 
 
@@ -96,10 +96,10 @@ def given_in(tokens: Tokens, opens: int) -> list[Tokens]:
 
 
 class Expressions:
-    """`known` has what variables of the wrapper stand for: lists of sizes, optional values."""
+    """`variables` has what variables of the wrapper stand for: lists of sizes, optional values."""
 
     def __init__(self) -> None:
-        self.known: dict[str, ast.expr] = {}
+        self.variables: dict[str, ast.expr] = {}
 
     def operands(self, given: Sequence[Tokens]) -> list[ast.expr]:
         """The arguments of a C function of libtorch; a list is handed over with its length."""
@@ -148,8 +148,8 @@ class Expressions:
             return constant(_WORDS[token.value])
         if token.kind is not Kind.NAME:
             return constant(token.value)
-        known = self.known.get(token.value)
-        return name(token.value.removesuffix(HANDLE)) if known is None else known
+        value = self.variables.get(token.value)
+        return name(token.value.removesuffix(HANDLE)) if value is None else value
 
     def _arithmetic(self, tokens: Tokens) -> ast.expr:
         """`256L*s27`."""

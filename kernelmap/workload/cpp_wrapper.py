@@ -151,7 +151,7 @@ class _Body:
             return
         read = self.values.read(value)
         if title.startswith(_VALUES):
-            self.values.known[title] = read
+            self.values.variables[title] = read
         elif not is_item or target[0].value == "[":
             yield from self._renamed(title, value, read)
 

@@ -50,16 +50,16 @@ class Operands:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """All tensors that it is given, results that it is handed to fill left out.
+        """All tensors that the call is given, without those that it is handed for its results.
 
-        Raises UnknownOperandError for a list of which one is not known.
+        Raises UnknownOperandError where a tensor in a list is not known.
         """
         given = (*self.arguments, *(v for name, v in self.keywords.items() if name != "out"))
         listed = [one for value in given for one in tensors_in(value)]
-        known = tuple(one for one in listed if one is not None)
-        if len(known) < len(listed):
+        tensors = tuple(one for one in listed if one is not None)
+        if len(tensors) < len(listed):
             raise UnknownOperandError("the shape of a tensor in a list is not known")
-        return known
+        return tensors
 
     def result(self) -> Tensor:
         """The first result. Raises UnknownOperandError where its shape is not known."""

@@ -177,13 +177,13 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
             continue
         tensors, result = code.tensors, statement.result
         matrix = statement.call.args[formula.matrix : formula.matrix + 1]
-        known = [tensors.of(node) for node in matrix]
+        operands = [tensors.of(node) for node in matrix]
         same = formula.dtype(0, _ANY) == _ANY
         if same:
             out = keyword(statement.call, "out")
-            known += [tensors.by_name(result)] if result else []
-            known += [tensors.of(out)] if out is not None else []
-        dtype = next((tensor.dtype for tensor in known if tensor and tensor.dtype), None)
+            operands += [tensors.by_name(result)] if result else []
+            operands += [tensors.of(out)] if out is not None else []
+        dtype = next((tensor.dtype for tensor in operands if tensor and tensor.dtype), None)
         if dtype is None:
             continue
         for node in statement.call.args[: formula.matrix + _MATRICES] if same else ():

@@ -240,9 +240,9 @@ def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:
     archive = Archive(empty)
     empty.record(Made())
     archive.watch()
-    count = _until(lambda: len(archive.known.listing.runs) if archive.known.listing else 0, 1)
+    count = _until(lambda: len(archive.snapshot.listing.runs) if archive.snapshot.listing else 0, 1)
     empty.record(Made())
-    then = _until(lambda: len(archive.known.listing.runs) if archive.known.listing else 0, 2)
+    then = _until(lambda: len(archive.snapshot.listing.runs) if archive.snapshot.listing else 0, 2)
     archive.close()
 
     assert (count, then) == (1, 2)

@@ -29,8 +29,8 @@ FUSED, ADDED = "c0007", "c0021"
 
 def run_of(archive: Archive, commit: str) -> str:
     """The id of the run of a commit."""
-    assert archive.known.listing is not None
-    (found,) = [run.id for run in archive.known.listing.runs if run.facts.commit == commit]
+    assert archive.snapshot.listing is not None
+    (found,) = [run.id for run in archive.snapshot.listing.runs if run.facts.commit == commit]
     return found
 
 
@@ -213,7 +213,7 @@ def test_the_form_keeps_the_choice_of_a_table(archive: Archive) -> None:
 
 def test_what_is_known_is_shown_while_the_rest_is_worked_out(archive: Archive) -> None:
     """Who the runs are needs no tables; the comparison is on its way."""
-    hasty = Archive(archive.store, patience=0, known=archive.known)
+    hasty = Archive(archive.store, patience=0, snapshot=archive.snapshot)
     found = page(fused(archive), hasty)
     hasty.close()
 

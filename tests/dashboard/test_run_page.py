@@ -230,7 +230,7 @@ def test_a_report_on_its_way_is_asked_for_again(archive: Archive) -> None:
     pytest.importorskip("dash", reason="dash is not installed")
     from kernelmap.dashboard.app import app
 
-    hasty = Archive(archive.store, patience=0, known=archive.known)
+    hasty = Archive(archive.store, patience=0, snapshot=archive.snapshot)
     client = app(hasty).server.test_client()
     run = archive.store.open("main~1").id
     answer = client.get(f"/report/{run}")

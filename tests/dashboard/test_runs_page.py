@@ -44,8 +44,8 @@ def ids(found: Table) -> list[str]:
 
 def test_all_runs_are_there_newest_first(archive: Archive) -> None:
     """Every page has its part of them, and the data of each has all."""
-    assert archive.known.listing is not None
-    every = [run.id for run in reversed(archive.known.listing.runs)]
+    assert archive.snapshot.listing is not None
+    every = [run.id for run in reversed(archive.snapshot.listing.runs)]
 
     assert ids(shown(archive)) == every
     assert shown(archive).data["run"].tolist() == every

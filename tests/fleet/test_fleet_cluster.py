@@ -172,7 +172,7 @@ def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) 
     """A task whose worker died runs on another."""
     with opened(on(cluster), 1) as chosen:
         assert isinstance(chosen, OnDask)
-        (done,) = chosen.each(_die_once, [str(tmp_path / "mark")])
+        (done,) = chosen.as_completed(_die_once, [str(tmp_path / "mark")])
 
     assert done.value == 7
 
@@ -181,7 +181,7 @@ def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
     """An error of one task is listed with its words, and the others go on."""
     for where in (on(cluster), Cluster(workers=0)):
         with opened(where, 2) as chosen:
-            done = {each.position: each.value for each in chosen.each(_fail, [0, 1])}
+            done = {each.position: each.value for each in chosen.as_completed(_fail, [0, 1])}
 
         assert done == {0: 0, 1: Failed("the store stalls at 1")}
 
@@ -190,7 +190,7 @@ def test_what_stalls_is_an_outcome() -> None:
     """A task that does not end within the limit is listed with it, and the others go on."""
     never = Event()
     with opened(Cluster(workers=0, limit_s=0.05), 2) as chosen:
-        done = {each.position: each.value for each in chosen.each(_wait_for, [None, never])}
+        done = {each.position: each.value for each in chosen.as_completed(_wait_for, [None, never])}
     never.set()
 
     assert done == {0: 7, 1: Failed("it took longer than 0.05 s")}

@@ -214,7 +214,7 @@ def test_tensors_are_counted(tmp_path: Path) -> None:
             "sparse": torch.eye(3).to_sparse(),
         },
     )
-    facts = {each.name.argument: each.found for each in found.files or ()}
+    facts = {each.name.argument: each.facts for each in found.files or ()}
 
     def of(name: str) -> tuple[object, ...]:
         one = facts[name]
@@ -248,7 +248,7 @@ def test_what_needs_unpickling_is_refused(tmp_path: Path) -> None:
     named = [n.message for n in found.notices if n.slug == "printer-file-refused"]
 
     assert refused == {"code", "bare", "list", "garbage", "nothing"}
-    assert all(each.found is None for each in found.files or ())
+    assert all(each.facts is None for each in found.files or ())
     assert not target.exists()
     assert len(named) == len(refused)
     assert sum("was not unpickled" in message for message in named) >= 2

@@ -119,8 +119,8 @@ def test_level_1_files_are_opened_and_linked(package: Compiled) -> None:
     assert found.notices == ()
     assert {len(each.name.calls) for each in files} == {1}
     assert {each.name.calls[0] for each in files} == {0, 1, 3, 4, 5}
-    assert all(each.found is not None for each in files)
-    assert any(each.found and each.found.nans == each.found.elements == 64 for each in after)
+    assert all(each.facts is not None for each in files)
+    assert any(each.facts and each.facts.nans == each.facts.elements == 64 for each in after)
     assert found.log is not None
     assert len(found.log.values) == len(files)
     assert found.log.end is not None

@@ -161,10 +161,10 @@ def _by_names(run: Run) -> Bool:
     """Launches whose graph is not certain, because only names identify it."""
     doubtful = [
         position
-        for position, each in enumerate(run.invocations)
-        if each.assignment.graphs
-        and each.assignment.confidence is not Confidence.EXACT
-        and each.assignment.method is not Method.KERNEL_HASH
+        for position, invocation in enumerate(run.invocations)
+        if invocation.assignment.graphs
+        and invocation.assignment.confidence is not Confidence.EXACT
+        and invocation.assignment.method is not Method.KERNEL_HASH
     ]
     return np.asarray(run.of_invocations(doubtful))
 

@@ -108,8 +108,8 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
         return
     broken = [
         number
-        for number, each in enumerate(run.invocations)
-        if not (each.complete or each.span.replays)
+        for number, invocation in enumerate(run.invocations)
+        if not (invocation.complete or invocation.span.replays)
     ]
     reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
     api_lost = (
@@ -187,8 +187,8 @@ def _cut_invocations(run: Run) -> Iterator[int]:
     A graph range that was recorded whole is proof of a whole invocation.
     """
     ends: dict[tuple[int, int], list[int]] = {}
-    for position, each in enumerate(run.invocations):
-        ends.setdefault((each.span.process, each.span.thread), []).append(position)
+    for position, invocation in enumerate(run.invocations):
+        ends.setdefault((invocation.span.process, invocation.span.thread), []).append(position)
     for positions in ends.values():
         for position in {positions[0], positions[-1]}:
             invocation = run.invocations[position]

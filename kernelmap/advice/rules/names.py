@@ -51,8 +51,8 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
         return
     keyless = [
         position
-        for position, each in enumerate(run.invocations)
-        if each.span.graph_range != NONE and each.span.key is None
+        for position, invocation in enumerate(run.invocations)
+        if invocation.span.graph_range != NONE and invocation.span.key is None
     ]
     rows = run.unsure & run.doubtful & run.of_invocations(keyless)
     if rows.any():

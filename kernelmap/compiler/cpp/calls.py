@@ -189,7 +189,7 @@ class _Walk:
         return called.wrapper in site.records or (launcher is not None and launcher.recorded)
 
     def _is_enough(self) -> bool:
-        """Whether functions that call each other again and again have used up our patience."""
+        """Whether so many calls were followed that reading stops."""
         self.cut = self.cut or len(self.calls) + self.entered >= _MOST_WORK
         return self.cut
 

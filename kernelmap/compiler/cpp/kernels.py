@@ -88,9 +88,10 @@ def kernels_of(
             kernels[load.kernel] = _loaded(_undefined(load.kernel), load)
     recorded: dict[str, bool] = {}
     for name in code.exported:
-        own, other = code.defined.get(name), beside.defined.get(name)
-        body = own or other
-        kernels.setdefault(name, _cpp(name, body, path if own is None and other else None))
+        in_wrapper, in_kernel_file = code.defined.get(name), beside.defined.get(name)
+        body = in_wrapper or in_kernel_file
+        read_from = path if in_wrapper is None and in_kernel_file else None
+        kernels.setdefault(name, _cpp(name, body, read_from))
         if body is not None:
             recorded[name] = records(body.body) != ()
     return CppKernels(kernels, launchers, recorded, unread_sources(unread))
@@ -181,7 +182,7 @@ def _triton(
     unread: list[str],
 ) -> tuple[KernelDef, ...]:
     """The kernel that a function launches; of a multi-kernel also the member that was chosen."""
-    own = function.name.partition("_")[2]
+    kernel_name = function.name.partition("_")[2]
     lines = (function.line, function.last)
     inside = next(
         (t.value for t in function.body if t.kind is Kind.COMMENT and _DEFINES in t.value), None
@@ -190,9 +191,11 @@ def _triton(
     kernel = _of_source(launched, source, lines, unread) if source else None
     kernel = kernel or replace(_undefined(launched), first_line=lines[0], last_line=lines[1])
     kernel = _loaded(kernel, loads.get(launched))
-    if own == launched or not own.startswith(_MULTI):
+    if kernel_name == launched or not kernel_name.startswith(_MULTI):
         return (kernel,)
-    multi = replace(_undefined(own), first_line=lines[0], last_line=lines[1], members=(launched,))
+    multi = replace(
+        _undefined(kernel_name), first_line=lines[0], last_line=lines[1], members=(launched,)
+    )
     return multi, kernel
 
 

@@ -126,13 +126,13 @@ class _Text:
         # A C++ wrapper that was printed needs no file.
         printed = any(is_cpp_wrapper(text.text) for text in texts)
         lost = (*placement.lost, *(() if printed else self.cpp_written))
-        return Reading(tuple(texts), tuple(self._notices(lost, found=bool(texts))))
+        return Reading(tuple(texts), tuple(self._notices(lost, has_code=bool(texts))))
 
     def _place(self, rank: int | None) -> tuple[str, ...]:
         parts = self.path.resolve().parts
         return parts if rank is None else (*parts, f"rank_{rank}")
 
-    def _notices(self, lost: Sequence[str], *, found: bool) -> Iterator[Notice]:
+    def _notices(self, lost: Sequence[str], *, has_code: bool) -> Iterator[Notice]:
         if lost:
             yield Notice(
                 slug="code-not-here",
@@ -141,7 +141,7 @@ class _Text:
                 hint="Copy them from the machine that ran, or print them: TORCH_LOGS=output_code.",
                 gap=True,
             )
-        if not found and not lost:
+        if not has_code and not lost:
             yield Notice(
                 slug="log-without-code",
                 message=f"{self.path} holds no generated code.",

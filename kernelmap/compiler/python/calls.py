@@ -131,7 +131,7 @@ class _Walk:
         self.calls.append(KeyedCall(made, f"{name}:{handle}" if name else None))
 
     def _is_enough(self) -> bool:
-        """Whether functions that call each other again and again have used up our patience."""
+        """Whether so many calls were followed, or so deep, that reading stops."""
         enough = len(self.calls) + self.entered >= _MOST_WORK or len(self.active) > _DEEPEST
         self.cut = self.cut or enough
         return self.cut

@@ -200,6 +200,6 @@ def _last_def(source: str) -> str | None:
     name = None
     for line in source.split("\n"):
         if line.startswith("def "):
-            found = line[len("def ") :].partition("(")[0].strip()
-            name = found if found.isidentifier() else name
+            candidate = line[len("def ") :].partition("(")[0].strip()
+            name = candidate if candidate.isidentifier() else name
     return name

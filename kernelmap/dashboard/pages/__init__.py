@@ -41,15 +41,15 @@ def page(address: Address, archive: Archive) -> Page:
         return Page(title="Not found", sections=(*trouble, *above))
     if address.page not in _LISTS:
         above = []  # these pages say so themselves, with a way on
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     if listing is None:
         return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
     if not listing.runs:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
     with archive.one_page():
         shown = make(address, archive)
-        found = (*trouble, *above, *doubts(address, archive), *shown.sections)
-        return replace(shown, sections=found)
+        sections = (*trouble, *above, *doubts(address, archive), *shown.sections)
+        return replace(shown, sections=sections)
 
 
 _OVER_RUNS = ("history", "coverage")  # pages that are nothing without runs
@@ -58,28 +58,28 @@ _OFFERED = 12  # branches or devices that a page names where there is none of th
 
 
 def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
-    """What an address asks for that is not there, with what is; None where all of it is."""
+    """What an address asks for and the store lacks, with what there is; None where nothing is."""
     if address.page not in PAGES and address.page not in _OTHERS:
         return (
             f"There is no page {visible(address.page)!r}. ",
             Link("The history", Address()),
             " is one.",
         )
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     if listing is None or not listing.runs:
         return None
     runs = listing.runs
     for name, asked, values in (
-        ("branch", address.branch, [each.facts.branch or NO_BRANCH for each in runs]),
-        ("gpu", address.gpu, [device(each.facts) for each in runs]),
+        ("branch", address.branch, [listed.facts.branch or NO_BRANCH for listed in runs]),
+        ("gpu", address.gpu, [device(listed.facts) for listed in runs]),
     ):
         if asked is not None and asked not in values:
             noun = "device" if name == "gpu" else name
-            known = list(dict.fromkeys(reversed(values)))[:_OFFERED]
+            offered = list(dict.fromkeys(reversed(values)))[:_OFFERED]
             ways = [
                 part
-                for each in known
-                for part in (Link(visible(each), address.but(**{name: each})), ", ")
+                for value in offered
+                for part in (Link(visible(value), address.but(**{name: value})), ", ")
             ]
             return (f"No run has the {noun} {visible(asked)!r}. There are: ", *ways[:-1])
     for ref in address.named_runs:
@@ -100,11 +100,11 @@ _EMPTY = Note(
 def _trouble(archive: Archive) -> tuple[Section, ...]:
     """What keeps the store, or some of its runs, from being shown."""
     lines: list[tuple[str]] = []
-    known = archive.known
-    if known.trouble is not None:
-        seen = " What was known before is shown; it is tried again." if known.listing else ""
-        lines.append((visible(f"{known.trouble.message}. {known.trouble.hint}{seen}"),))
-    passed_over = known.listing.notices if known.listing else ()
+    snapshot = archive.snapshot
+    if snapshot.trouble is not None:
+        seen = " What was known before is shown; it is tried again." if snapshot.listing else ""
+        lines.append((visible(f"{snapshot.trouble.message}. {snapshot.trouble.hint}{seen}"),))
+    passed_over = snapshot.listing.notices if snapshot.listing else ()
     lines += [
         (visible(f"{notice.message} {notice.hint or ''}"),) for notice in passed_over[:_NAMED]
     ]

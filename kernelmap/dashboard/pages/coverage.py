@@ -74,7 +74,7 @@ def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
 
 def _shown(address: Address, archive: Archive) -> pd.DataFrame:
     """The runs that a page shows: those that it names, or the newest of each branch."""
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     runs = listing.runs if listing else ()
     if address.page in _OVER_RUNS:
         frame = runs_of(address, archive)
@@ -201,7 +201,7 @@ _TITLE = "Runs of which much is unmatched"
 
 
 def _notices(archive: Archive, wanted: set[str]) -> Mapping[str, tuple[Notice, ...]]:
-    listing = archive.known.listing
+    listing = archive.snapshot.listing
     runs = listing.runs if listing else ()
     return {run.id: run.facts.notices for run in runs if run.id in wanted}
 

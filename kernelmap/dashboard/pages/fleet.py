@@ -87,31 +87,31 @@ def _around(now: Address, listed: Listed, archive: Archive) -> Note:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _FleetRows:
     """A fleet with the rows of all its ranks, some hundred ranks a part."""
 
     fleet: Fleet
     parts: Sequence[ArrowTable]
 
 
-def _known(listed: Listed, archive: Archive) -> _Known:
-    def work(_: object) -> _Known:
+def _fleet_rows(listed: Listed, archive: Archive) -> _FleetRows:
+    def work(_: object) -> _FleetRows:
         run = archive.store.open(listed.id)
-        return _Known(reopened(run), tuple(rank_parts(run)))
+        return _FleetRows(reopened(run), tuple(rank_parts(run)))
 
     return archive.ask(("fleet", listed.id), f"reading the ranks of {listed.id}", work)
 
 
 def _content(now: Address, listed: Listed, archive: Archive) -> Sequence[Section]:
-    known = _known(listed, archive)
+    fleet_rows = _fleet_rows(listed, archive)
     ways = show.Ways(rank=partial(_rank_link, now), row=partial(_row_link, now))
     if now.kind == _RANK and (now.key or "").isdecimal():
         rank, by = int(now.key or ""), _by(now)
-        rows = rows_where(known.parts, rank=rank, by=by)
-        return list(rank_page.sections(known.fleet, rank, {by: rows}, ways))
+        rows = rows_where(fleet_rows.parts, rank=rank, by=by)
+        return list(rank_page.sections(fleet_rows.fleet, rank, {by: rows}, ways))
     if now.kind in show.BY and now.key is not None:
-        return _over_ranks(now, known, ways)
-    return _whole(now, known.fleet, ways)
+        return _over_ranks(now, fleet_rows, ways)
+    return _whole(now, fleet_rows.fleet, ways)
 
 
 def _whole(now: Address, fleet: Fleet, ways: show.Ways) -> list[Section]:
@@ -126,34 +126,34 @@ def _whole(now: Address, fleet: Fleet, ways: show.Ways) -> list[Section]:
     ]
 
 
-def _over_ranks(now: Address, known: _Known, ways: show.Ways) -> list[Section]:
+def _over_ranks(now: Address, fleet_rows: _FleetRows, ways: show.Ways) -> list[Section]:
     """One call, op, line or graph on all ranks."""
-    fleet = known.fleet
+    fleet = fleet_rows.fleet
     steps = {row["rank"]: whole(row, "steps") or 1 for row in fleet.rows["ranks"] if row["steps"]}
     sums: dict[int, int] = {}
-    for row in rows_where(known.parts, by=str(now.kind), key=str(now.key)):
+    for row in rows_where(fleet_rows.parts, by=str(now.kind), key=str(now.key)):
         rank = whole(row, "rank")
         sums[rank] = sums.get(rank, 0) + whole(row, "time_ns")
-    found = [r for r in fleet.rows["spread"] if r["by"] == now.kind and r["key"] == now.key]
-    if not sums or not found:
+    spread = [r for r in fleet.rows["spread"] if r["by"] == now.kind and r["key"] == now.key]
+    if not sums or not spread:
         return [Note(lines=((f"No rank ran this {now.kind}.",),))]
     times = {rank: round(ns / steps.get(rank, 1)) for rank, ns in sorted(sums.items())}
     slow = {whole(row, "rank") for row in fleet.rows["ranks"] if row["slow"] == "yes"}
     chart = Figure(
         id="over_ranks",
-        title=f"{visible(str(found[0]['name']))} over ranks, a step",
+        title=f"{visible(str(spread[0]['name']))} over ranks, a step",
         plot=over_ranks(times, slow, lambda rank: _to_rank(now, rank).href),
         data=pd.DataFrame({"rank": list(times), "time_ns": list(times.values())}),
         about=("A dot is a rank, red where it is slow; the line is the median.",),
     )
-    others = [r for r in fleet.rows["divergence"] if r["what"] == found[0]["name"]]
+    others = [r for r in fleet.rows["divergence"] if r["what"] == spread[0]["name"]]
     words = [
         (f"{r['kind']} on ranks {r['which']}: {visible(str(r['value'] or 'none'))}",)
         for r in others
     ]
     return [
         chart,
-        show.one_of_spread(found[0], ways),
+        show.one_of_spread(spread[0], ways),
         *([Note(title="Otherwise", lines=tuple(words))] if words else []),
     ]
 

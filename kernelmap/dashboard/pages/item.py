@@ -53,11 +53,11 @@ def page(address: Address, archive: Archive) -> Page:
 
 def lost(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
     """What an address says of an item that no run of the store has; None while it is not known."""
-    known = rows_of(address.kind, address.key)
-    if known is None or address.kind is None or address.key is None:
+    query = rows_of(address.kind, address.key)
+    if query is None or address.kind is None or address.key is None:
         return (*_NAMELESS, _all(address, "op"))
     try:
-        rows = archive.history(*known)
+        rows = archive.history(*query)
     except (NotYetError, KernelmapError):
         return None  # the page says what keeps it
     if len(rows):
@@ -81,7 +81,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
         hash(tuple(sorted(structures.items()))),
     )
     series = archive.ask(
-        ("item", archive.known.generation, *asked),
+        ("item", archive.snapshot.generation, *asked),
         "looking for changes",
         lambda _: item_series(runs, rows, kind, structures),
     )
@@ -91,21 +91,22 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
 def _structures(
     address: Address, archive: Archive, rows: pd.DataFrame
 ) -> tuple[Mapping[str, int], list[Section]]:
-    """A number per run that identifies the item's code, and what is not known of it yet, or at all.
+    """A number per run that identifies the item's code, and sections about what is not known yet.
 
-    Of a call its own rows know; of others the comparisons around the changes of any code.
+    The rows of a call have that number. For other items, the comparisons around changes of any code
+    give it.
     """
     if address.kind == "call":
         return structures_of_call(rows), []
     try:
-        known, whole = archive.structures(), chosen(address, archive)
+        structures, whole = archive.structures(), chosen(address, archive)
     except NotYetError as waiting:
         return {}, [still(waiting)]
     candidates = [
         (series, mark)
         for series in whole
         for mark in series.marks
-        if mark.at and _differ(known, series.frame["run"].iloc[mark.at - 1], mark.run)
+        if mark.at and _differ(structures, series.frame["run"].iloc[mark.at - 1], mark.run)
     ]
     candidates.sort(key=lambda pair: pair[1].run, reverse=True)
     changed, waits = [], 0
@@ -145,7 +146,7 @@ def _charts(
     spread = bool(data["low_ns"].notna().any())
     band = "Band: from the median to the 95th percentile of its invocations. " if spread else ""
     marks = "Triangles: a new level. Diamonds: other code. Circles: it appears, or is gone."
-    known = bool(data["of_limit"].notna().any())
+    has_limit = bool(data["of_limit"].notna().any())
     often = OFTEN[kind][1] + ("" if kind == "line" else f" per {per}")
     return [
         Figure(
@@ -167,7 +168,7 @@ def _charts(
             plot=figures.beside(series, "share", percent, last=last, axis=by, share=True),
             data=data[["branch", "run", "share"]],
         ),
-        *([_limit(series, data, last, by)] if known else []),
+        *([_limit(series, data, last, by)] if has_limit else []),
     ]
 
 

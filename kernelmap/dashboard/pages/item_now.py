@@ -80,8 +80,8 @@ class _There:
         for at, text in enumerate(texts[:_LINKS]):
             cells += [", "] if at else []
             if kind == "line":
-                known = self.lines.get(text)
-                cells.append(self.link(kind, text, known) if known else visible(text))
+                record = self.lines.get(text)
+                cells.append(self.link(kind, text, record) if record else visible(text))
             else:
                 cells.append(self.link(kind, text, {"name": text}))
         more = len(texts) - _LINKS
@@ -90,7 +90,7 @@ class _There:
     def calls(self, records: Sequence[TableRow], kind: str, key: str) -> Table:
         """The calls that an op, a line or a graph has time in."""
         places = {f"{row['file']}:{row['line']}" for row in records} if kind == "line" else set()
-        found = []
+        rows = []
         for row in _rows(self.run, "calls"):
             ops, source = row["ops"], row["source"]
             if (
@@ -98,14 +98,14 @@ class _There:
                 or (kind == "graph" and row["graph"] == key and row["call"] is not None)
                 or (kind == "line" and isinstance(source, list) and not places.isdisjoint(source))
             ):
-                found.append(row)
+                rows.append(row)
         frame = self.run.tables.frame("calls")
-        ids = [row["call"] for row in found]
-        more = len(found) - _MOST
+        ids = [row["call"] for row in rows]
+        more = len(rows) - _MOST
         whole = "It consists of" if kind == "graph" else "It is part of"
         return Table(
             id="calls",
-            title=f"{whole} {count(len(found), 'call')}",
+            title=f"{whole} {count(len(rows), 'call')}",
             columns=(
                 Column(name="call", whole=True),
                 Column(name="written as"),
@@ -115,7 +115,7 @@ class _There:
                 Column(name=f"launches a {self.unit}", kind=Kind.NUMBER),
                 Column(name="configuration"),
             ),
-            rows=tuple(map(self._call, found[:_MOST])),
+            rows=tuple(map(self._call, rows[:_MOST])),
             frame=frame[frame["call"].isin(ids)],
             about=(f"{more} more are in the download.",) if more > 0 else (),
             empty="The code does not say which.",

@@ -47,10 +47,10 @@ def page(address: Address, archive: Archive) -> Page:
         fields=(Field(name="find", label="name, op, file or code", value=address.find or ""),),
         button="Find",
     )
-    found = attempt(lambda: _items(address, archive, kind))
+    sections = attempt(lambda: _items(address, archive, kind))
     return Page(
         title=f"All {kind}s",
-        sections=(form, *found),
+        sections=(form, *sections),
         menus=(*_menus(address, kind), *_runs_menus(address, archive)),
     )
 

@@ -163,9 +163,9 @@ def notices(run: Listed) -> tuple[Section, ...]:
 def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     facts, window = run.facts, run.facts.window
     changed = " with changes that it lacks" if facts.changed else ""
-    known = facts.commit or ""
-    shown = archive.project.commit(visible(known), known)
-    at = (" · commit ", shown, changed) if known else ()
+    commit = facts.commit or ""
+    shown = archive.project.commit(visible(commit), commit)
+    at = (" · commit ", shown, changed) if commit else ()
     history = Link(branch(facts), Address(branch=facts.branch, gpu=device(facts)))
     yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, *at)

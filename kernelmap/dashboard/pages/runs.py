@@ -104,15 +104,15 @@ def _menu(
 
 
 def _sections(address: Address, archive: Archive) -> Sequence[Section]:
-    known = archive.known
-    every = known.listing.runs if known.listing else ()
+    snapshot = archive.snapshot
+    every = snapshot.listing.runs if snapshot.listing else ()
 
     def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
         tagged = bearing(every, address.tagged)
         matching = [run for run in reversed(tagged) if _matches(run, address)]
         return matching, _data(matching, archive), _ones_before(every, archive)
 
-    key = ("runs page", known.generation, address.find, *address.choice)
+    key = ("runs page", snapshot.generation, address.find, *address.choice)
     listed, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(listed))
     columns, rows = filled(
@@ -155,15 +155,15 @@ def _data(runs_shown: Sequence[Listed], archive: Archive) -> pd.DataFrame:
 
 
 def _ones_before(every: Iterable[Listed], archive: Archive) -> dict[str, Listed]:
-    """For each run the one before it of its series and unit."""
+    """By run id, the run before it in its series and unit."""
     newest: dict[Kin, Listed] = {}
-    found = {}
+    before = {}
     for run in every:
-        own = kin(run, archive)
-        if own in newest:
-            found[run.id] = newest[own]
-        newest[own] = run
-    return found
+        key = kin(run, archive)
+        if key in newest:
+            before[run.id] = newest[key]
+        newest[key] = run
+    return before
 
 
 def _matches(run: Listed, address: Address) -> bool:

@@ -38,7 +38,7 @@ def data(content: Content, texts: Texts) -> object:
     return {
         "rows": table,
         "definitions": definitions,
-        "used_by": {f"{graph} {name}": each for (graph, name), each in users.items()},
+        "used_by": {f"{graph} {name}": positions for (graph, name), positions in users.items()},
     }
 
 

@@ -69,10 +69,10 @@ def _ledger(tables: Tables) -> list[Row]:
 def _wall(tables: Tables) -> object:
     """The steps of each device with the time of each part and cause; None without a GPU."""
     columns = tables.columns("wall")
-    found = wall.items(columns)
-    if not found:
+    wall_items = wall.items(columns)
+    if not wall_items:
         return None
-    kinds = wall.totals(found)
+    kinds = wall.totals(wall_items)
     steps: dict[tuple[object, ...], dict[str, int]] = {}
     rows = map(wall.kind, columns["cause"], columns["part"]), ints(columns["time_ns"])
     for step, kind, time_ns in zip(wall.steps(columns), *rows, strict=True):
@@ -90,8 +90,8 @@ def _wall(tables: Tables) -> object:
         ],
         "more": max(0, len(steps) - _STEPS),
         "total_ns": sum(kinds.values()),
-        "items": [asdict(item) for item in found[:_TOP]],
-        "advice": [asdict(each) for each in wall.advice(found)],
+        "items": [asdict(item) for item in wall_items[:_TOP]],
+        "advice": [asdict(help_) for help_ in wall.advice(wall_items)],
     }
 
 
@@ -119,7 +119,8 @@ def _advice(advice: Advice) -> object:
             _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
         ],
         "headrooms": [
-            {"call": each.call, "words": headroom_words(each)} for each in advice.headrooms
+            {"call": headroom.call, "words": headroom_words(headroom)}
+            for headroom in advice.headrooms
         ],
     }
 

@@ -134,7 +134,9 @@ def _data(content: Content) -> Markup:
         "colored": colored(content),
         "calls": as_json(call_columns(content)),
         "findable": as_json(findable(content)),
-        "views": {name: as_json(each) for name, each in views.items() if each is not None},
+        "views": {
+            name: as_json(view_data) for name, view_data in views.items() if view_data is not None
+        },
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
         "texts": texts.packed(),
     }

@@ -55,7 +55,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
     program, attribution = records.program, records.attribution
     of_graphs = places(program, records.trace, records.matching, attribution)
     sure = _confidences(records)
-    known = known_lines(program)
+    lines_of_file = known_lines(program)
     pairs = [_partner(program.graphs, at) for at in range(len(program.graphs))]
     graphs = []
     for at, graph in enumerate(program.graphs):
@@ -64,7 +64,7 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
         links = chain(graph, attribution.call_lines[calls])
         other = pairs[at]
         panes = _panes(
-            known, graph, links, of_graphs[at], None if other is None else of_graphs[other]
+            lines_of_file, graph, links, of_graphs[at], None if other is None else of_graphs[other]
         )
         whole = {
             "panes": {name: _packed(pane, texts) | more for name, (pane, more) in panes.items()},
@@ -91,8 +91,8 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
 
 def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
     most: dict[Line, tuple[int, int]] = {}
-    for at, each in enumerate(of_graphs):
-        for line, ns in each.lines.items():
+    for at, graph_places in enumerate(of_graphs):
+        for line, ns in graph_places.lines.items():
             most[line] = max(most.get(line, (0, 0)), (ns, -at))
     return [
         {
@@ -107,7 +107,7 @@ def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[s
 
 
 def _panes(
-    known: KnownLines,
+    lines_of_file: KnownLines,
     graph: CompiledGraph,
     links: Chain,
     here: GraphPlaces,
@@ -118,7 +118,7 @@ def _panes(
     heat = {line: here.lines.get(line, 0) + theirs.get(line, 0) for line in links.lines}
     return {
         "line": (
-            source_pane(known, links.lines, heat),
+            source_pane(lines_of_file, links.lines, heat),
             {
                 "ns": [here.lines.get(line, 0) for line in links.lines],
                 "other_ns": [theirs.get(line, 0) for line in links.lines] if other else None,
@@ -174,7 +174,7 @@ def _partner(graphs: Sequence[CompiledGraph], at: int) -> int | None:
         return None
     number = graph.aot_id.rpartition("_")[0]
     wanted = f"{graph.id.removesuffix(graph.aot_id)}{number}_{other}"
-    return next((number for number, each in enumerate(graphs) if each.id == wanted), None)
+    return next((number for number, candidate in enumerate(graphs) if candidate.id == wanted), None)
 
 
 def _confidences(records: Records) -> list[tuple[int, int, int]]:

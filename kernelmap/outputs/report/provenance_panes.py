@@ -93,7 +93,7 @@ def graph_pane(graph: CompiledGraph, names: Sequence[str], stage: Stage) -> Pane
             text="\n".join(_listed(name, nodes.get(name)) for name in names),
             rows=tuple(range(len(names))),
             syntax="fx",
-            note=_without_text(stage, known=bool(names)),
+            note=_without_text(stage, named=bool(names)),
         )
     more = tuple(name for name in names if name not in text.lines)
     return _with_text(text, names, more, nodes, _without_mapping(graph, stage))
@@ -124,9 +124,9 @@ def _listed(name: str, node: FxNode | None) -> str:
     return f"{name}{shape} = {node.target}" if node and node.target else name
 
 
-def _without_text(stage: Stage, *, known: bool) -> str:
+def _without_text(stage: Stage, *, named: bool) -> str:
     kind = "pre-grad" if stage is Stage.PRE_GRAD else "post-grad"
-    listed = "these nodes are known by name" if known else "none of its nodes is known"
+    listed = "these nodes are known by name" if named else "none of its nodes is known"
     return f"The {kind} graph was not given: {listed}. A TORCH_TRACE log holds it."
 
 
@@ -142,7 +142,7 @@ def _without_mapping(graph: CompiledGraph, stage: Stage) -> str | None:
     return f"Without a node mapping these nodes light up by their source lines. {how}"
 
 
-def source_pane(known: KnownLines, lines: Sequence[Line], heat: Mapping[Line, int]) -> Pane:
+def source_pane(lines_of_file: KnownLines, lines: Sequence[Line], heat: Mapping[Line, int]) -> Pane:
     """The known lines of the files of `lines`; the file with the most of `heat` first."""
     files: dict[str, int] = defaultdict(int)
     for line in lines:
@@ -154,12 +154,12 @@ def source_pane(known: KnownLines, lines: Sequence[Line], heat: Mapping[Line, in
         texts.append(file)
         numbers.append(HEADING)
         before = 0
-        for number in sorted({*known.get(file, {}), *(n for f, n in lines if f == file)}):
+        for number in sorted({*lines_of_file.get(file, {}), *(n for f, n in lines if f == file)}):
             if number > before + 1:
                 texts.append("")
                 numbers.append(GAP)
             at[file, number] = len(texts)
-            texts.append(known.get(file, {}).get(number) or "")
+            texts.append(lines_of_file.get(file, {}).get(number) or "")
             numbers.append(number)
             before = number
     return Pane(
@@ -179,10 +179,10 @@ def known_lines(program: CompiledProgram) -> KnownLines:
     codes: dict[str, dict[int, str | None]] = defaultdict(dict)
     for graph in program.graphs:
         listed = (node for call in graph.calls for node in call.listed)
-        own = [line for node in (*graph.nodes, *listed) for line in node.lines]
-        own += [line for call in graph.calls for line in call.lines]
-        own += [kernel.source for kernel in graph.kernels if kernel.source]
-        for line in own:
+        lines = [line for node in (*graph.nodes, *listed) for line in node.lines]
+        lines += [line for call in graph.calls for line in call.lines]
+        lines += [kernel.source for kernel in graph.kernels if kernel.source]
+        for line in lines:
             codes[line.file][line.line] = codes[line.file].get(line.line) or line.code
     return codes
 

@@ -140,8 +140,8 @@ def _kernel(row: Row) -> _Found:
 
 
 def _graph(row: Row) -> _Found:
-    known = [str(row[name]) for name in ("function", "compile_id") if row[name]]
-    return str(row["graph"]), " · ".join(known) or None, {"id": str(row["graph"])}
+    parts = [str(row[name]) for name in ("function", "compile_id") if row[name]]
+    return str(row["graph"]), " · ".join(parts) or None, {"id": str(row["graph"])}
 
 
 _NOUNS = {"ops": "op", "modules": "module", "lines": "line", "kernels": "kernel", "graphs": "graph"}

@@ -56,7 +56,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             {"title": title} | _columns(bars.take(slice(start, stop)), usual)
             for title, start, stop in zip(titles, sides[:-1], sides[1:], strict=True)
         ],
-        "keys": _known(records, rows[first], content.tables) | {"usual": usual.tolist()},
+        "keys": _facts(records, rows[first], content.tables) | {"usual": usual.tolist()},
         "steps": _steps(records, rows, ran),
         "launches": len(rows),
         "bars": len(bars.lane),
@@ -112,7 +112,7 @@ def _alike(columns: Sequence[Int]) -> tuple[Int, Int]:
 
 
 def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
-    """Of launches of which the same is known: the first row of each kind, and each row's kind."""
+    """Launches of equal facts are of one kind: the first row of each kind, and each row's kind."""
     matching, outside = records.matching, records.attribution.outside_op
     return _alike(
         [
@@ -126,8 +126,8 @@ def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
     )
 
 
-def _known(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
-    """What is known of each of the launches `rows`, as columns.
+def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
+    """The facts about the launches `rows`, as columns.
 
     `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names.
     """
