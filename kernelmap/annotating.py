@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
@@ -30,8 +31,7 @@ _PACKED = ".gz"
 _ENDINGS = (".gz", ".json", ".sqlite", ".nsys-rep")
 
 
-@dataclass(frozen=True, slots=True)
-class Annotated:
+class Annotated(Struct, frozen=True):
     """The files that were written, and notices about what they lack or show differently."""
 
     paths: tuple[Path, ...]

@@ -8,8 +8,9 @@ reading them, and errors of one format, which its reader raises.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.compiler import CodeFiles, find_code
 from kernelmap.errors import KernelmapError, UsageError
@@ -24,8 +25,7 @@ _NAMED = 5
 _A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """What was named, by what it is: code, traces, and records of captured CUDA graphs.
 
     `bundles` are the folders among them that a capture wrote.

@@ -11,11 +11,11 @@ blocks. It has to name the calls of the code that is given with it; of others no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.bundles import bundle_notices, traces_in
 from kernelmap.compiler import CodeFiles, load_compiled, read_compiled

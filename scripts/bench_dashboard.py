@@ -17,11 +17,11 @@ import re
 import shutil
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import usage
 from bench_store import make
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, sync_playwright
 from served_dashboard import served
 

@@ -24,10 +24,11 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import usage
 from oracle_differences import Json, differences, judged_changes
 
@@ -217,7 +218,7 @@ def _explained(found: Any, target: str) -> object:  # noqa: ANN401 -- of whichev
 
 
 def _plain(value: object) -> object:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    return msgspec.to_builtins(value, enc_hook=str)
 
 
 # Comparison

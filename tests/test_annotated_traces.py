@@ -54,7 +54,7 @@ def assert_same_correlation(first: Correlation, second: Correlation) -> None:
         assert [one.names[at] for at in one.name_id] == [other.names[at] for at in other.name_id]
         for name in ("start_ns", "dur_ns", "process", "event"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    for name in first.matching.__dataclass_fields__:
+    for name in first.matching.__struct_fields__:
         if name != "runner_up":  # the second best answers, a record of two columns
             one, other = getattr(first.matching, name), getattr(second.matching, name)
             np.testing.assert_array_equal(one, other)

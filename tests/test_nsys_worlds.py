@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from kernelmap.matching import match
 from kernelmap.model import (
@@ -127,9 +128,9 @@ def test_the_order_of_rows_means_nothing(
 def texts(columns: Launches | ApiCalls | Ranges) -> dict[str, list[object]]:
     """Columns as lists, ids of names replaced by the names."""
     found: dict[str, list[object]] = {
-        each.name: getattr(columns, each.name).tolist()
-        for each in fields(columns)
-        if isinstance(getattr(columns, each.name), np.ndarray)
+        name: getattr(columns, name).tolist()
+        for name in columns.__struct_fields__
+        if isinstance(getattr(columns, name), np.ndarray)
     }
     found["name_id"] = [columns.names[number] for number in columns.name_id.tolist()]
     return found
@@ -294,8 +295,8 @@ def test_marks_of_other_code_are_not_given_to_the_code_that_is_there(
     """A digest that no given code has is another graph's, whatever the names."""
     worlds = [simulate(program, World(seed=5, invocations=4))]
     trace = exported(tmp_path / "x.sqlite", worlds, MARKED)
-    changed = replace(
-        program, graphs=tuple(replace(graph, digest="0" * 16) for graph in program.graphs)
+    changed = structs.replace(
+        program, graphs=tuple(structs.replace(graph, digest="0" * 16) for graph in program.graphs)
     )
     result = match(changed, trace)
     given = sum(len(graph.calls) for graph in program.graphs)

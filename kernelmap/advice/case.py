@@ -7,10 +7,10 @@ launches of the trace, or the calls of the program where no profile was given.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.advice.records import Lack
 from kernelmap.attribution.records import Slow, StepTime
@@ -39,8 +39,7 @@ _SURE = (Confidence.EXACT, Confidence.OUTSIDE)
 _NAMED = (Backend.EXTERN, Backend.GLUE, Backend.USER)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True, dict=True):
     """A profile that was matched.
 
     `counted` marks the launches of the window, `step` is theirs; `unrecorded` counts what the host
@@ -143,8 +142,7 @@ class Run:
         return np.array([*flags, False], dtype=bool)[self.trace.launches.name_id]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
+class Case(Struct, frozen=True, kw_only=True, dict=True):
     """All that was read.
 
     `run` is None where no profile was given, `roofline` where the work of calls was not asked for.

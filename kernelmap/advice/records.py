@@ -7,8 +7,9 @@ source line); each kind of lack is added up by itself, and in it every launch co
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+
+from msgspec import Struct
 
 from kernelmap.manual import where
 from kernelmap.model import Notice
@@ -41,8 +42,7 @@ class Weight(IntEnum):
     NOTE = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Struct, frozen=True, kw_only=True):
     """What one rule says: a reason, and the units (launches or calls) that it concerns.
 
     `slug` names the heading in docs/messages.md. `then` says what a change brings, `do` is the
@@ -55,7 +55,7 @@ class Claim:
     do: str
     then: str
     weight: Weight = Weight.CHANGE
-    rows: Mapping[Lack, Bool] = field(default_factory=dict)
+    rows: Mapping[Lack, Bool] = {}
     left_over: bool = False
 
     @classmethod
@@ -64,8 +64,7 @@ class Claim:
         return cls(slug=notice.slug, what=notice.message, do=do, then=then, weight=weight)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class Gap(Struct, frozen=True, kw_only=True):
     """What one finding concerns of one lack.
 
     `time_ns` and `launches` count what no earlier reason explains, so that they add up over the
@@ -80,11 +79,10 @@ class Gap:
     launches: int | None
     calls: int
     share: float | None
-    now: Mapping[str, int] = field(default_factory=dict)
+    now: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """A reason why the answer is not better, and what to do about it."""
 
     slug: str
@@ -106,8 +104,7 @@ class Finding:
         return max(telling or self.gaps, key=lambda gap: gap.share or 0, default=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
+class Total(Struct, frozen=True, kw_only=True):
     """All that lacks one thing; `unexplained_ns` (or calls) is what no finding changes."""
 
     lack: Lack
@@ -118,8 +115,7 @@ class Total:
     unexplained_calls: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headroom:
+class Headroom(Struct, frozen=True, kw_only=True):
     """A call with time beyond what its device needs for its work.
 
     `headroom_ns` is of the whole window, `share` its part of it. `reasons` are slugs of
@@ -137,8 +133,7 @@ class Headroom:
     evidence: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class Advice(Struct, frozen=True, kw_only=True):
     """A diagnosis.
 
     `side` is "gpu" or "cpu", None without a profile; `total_ns` is the window's time, and

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, CallLines, call_lines, common
@@ -42,8 +44,7 @@ _GENERATED = (Backend.TRITON, Backend.CPP, Backend.COMBO, Backend.MULTI)
 _Owner = TypeVar("_Owner")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphPlaces:
+class GraphPlaces(Struct, frozen=True, kw_only=True):
     """One graph's time in nanoseconds.
 
     `calls` by index, `nodes` by the name of a post-grad node, `pre_grad` by that of a pre-grad
@@ -146,8 +147,7 @@ def _parts(owners: Sequence[_Owner], time_ns: int) -> Iterator[tuple[_Owner, int
         yield from zip(owners, parts(time_ns, len(owners)), strict=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class Leaf(Struct, frozen=True, kw_only=True):
     """A part of the window's time; a name in parentheses stands for what is not known.
 
     `line` is `file:line`; `call` is a position in `CompiledProgram.calls`, None where none or

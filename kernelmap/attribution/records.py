@@ -6,8 +6,9 @@ tuple adds up to `total_ns`. The tables of views/schema.py are made from these r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kernelmap.model.matching import LaunchLines
 from kernelmap.model.program import CompiledProgram
@@ -23,8 +24,7 @@ class Origin(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slow:
+class Slow(Struct, frozen=True, kw_only=True):
     """The `launches` of `of` that hold most of a row: their `time_ns` in it, the row's median.
 
     `rows` are their positions in the trace.
@@ -37,8 +37,7 @@ class Slow:
     rows: Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTime:
+class CallTime(Struct, frozen=True, kw_only=True):
     """A call's launches.
 
     `call` is a position in `CompiledProgram.calls`, None for a rest row named by `rest`;
@@ -55,8 +54,7 @@ class CallTime:
     slow: Slow | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelTime:
+class KernelTime(Struct, frozen=True, kw_only=True):
     """A kernel: its definition's wrapper name (None outside compiled code) and its device name."""
 
     wrapper: str | None
@@ -69,8 +67,7 @@ class KernelTime:
     time_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class Share(Struct, frozen=True, kw_only=True):
     """An op's or a module's time: its part; the calls that are it alone; all calls it is in."""
 
     name: str
@@ -84,8 +81,7 @@ class Share:
     slow: Slow | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeTime:
+class NodeTime(Struct, frozen=True, kw_only=True):
     """A graph node's time."""
 
     graph: str | None
@@ -97,8 +93,7 @@ class NodeTime:
     calls: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineTime:
+class LineTime(Struct, frozen=True, kw_only=True):
     """A source line's time; `time_ns` is its forward time, `file` is a rest row's name."""
 
     file: str
@@ -112,8 +107,7 @@ class LineTime:
     slow: Slow | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphTime:
+class GraphTime(Struct, frozen=True, kw_only=True):
     """A graph's time; `graph` is a position in `CompiledProgram.graphs`, None for a rest row."""
 
     graph: int | None
@@ -123,8 +117,7 @@ class GraphTime:
     busy_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerRow:
+class LedgerRow(Struct, frozen=True, kw_only=True):
     """Launches of one confidence and activity; `side` is "gpu" or "cpu", never added together."""
 
     bucket: str
@@ -134,8 +127,7 @@ class LedgerRow:
     time_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepTime:
+class StepTime(Struct, frozen=True, kw_only=True):
     """The time of the window's steps on the host's clock; the parts lie within it.
 
     `operators_ns` is when some counted launch ran, None where the trace counts calls alone;
@@ -147,8 +139,7 @@ class StepTime:
     compiled_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideOps:
+class OutsideOps(Struct, frozen=True):
     """The ATen op of each outside or unknown launch.
 
     `code` (launches,) points into `names`; it is -1 elsewhere, and where an unknown one has none.
@@ -158,8 +149,7 @@ class OutsideOps:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Attribution:
+class Attribution(Struct, frozen=True, kw_only=True):
     """The window's time, split.
 
     `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.records import LineTime, NodeTime, Origin, Share, Slow
 from kernelmap.attribution.split import Split, parts
@@ -38,8 +38,7 @@ K = TypeVar("K", bound=Hashable)
 _Owner = tuple[str, Origin]
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     """A row while time is added to it."""
 
     time_ns: int = 0
@@ -47,8 +46,8 @@ class _Row:
     involved_ns: int = 0
     backward_ns: int = 0
     launches: int = 0
-    calls: set[int] = field(default_factory=set)
-    parts: list[tuple[TimeBucket, int, int]] = field(default_factory=list)
+    calls: set[int] = set()
+    parts: list[tuple[TimeBucket, int, int]] = []
 
     def slow(self, launches: Launches | None) -> Slow | None:
         """The few slow launches that decide its time, if they do."""
@@ -203,8 +202,7 @@ NO_LINE = "(no source line known)"
 _Key = tuple[str, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class CallLines:
+class CallLines(Struct, frozen=True):
     """A call's lines: one for each equal part, None where none is known; and all it is part of."""
 
     charged: tuple[SourceLine | None, ...]

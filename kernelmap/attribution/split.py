@@ -15,7 +15,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
@@ -25,8 +26,7 @@ _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
 _PREFIX = "cpp_fused_"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
+class Split(Struct, frozen=True, kw_only=True):
     """A call's ops and nodes: equal parts for the charged, and all that the call is part of.
 
     `listed` are the charged ones among the nodes that the comment of a call without nodes lists.

@@ -12,9 +12,9 @@ for the same call or operator; where it has too few of them, beside the whole ro
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.matching.names.families import collective
@@ -31,8 +31,7 @@ NO_OPERATOR = "(no operator)"
 AUTOTUNING = "(autotuning)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeBucket:
+class TimeBucket(Struct, frozen=True, kw_only=True):
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
@@ -46,7 +45,7 @@ class TimeBucket:
     launches: int
     time_ns: int
     line: SourceLine | None = None
-    rows: Int = field(default_factory=lambda: np.zeros(0, np.int64), compare=False, repr=False)
+    rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def time_buckets(

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
@@ -28,8 +28,7 @@ _MOST_STRETCHES = 8
 _COMPILED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Window:
+class Window(Struct, frozen=True, kw_only=True):
     """`inside`: launches of the chosen steps; `counted`: those on the side whose time is counted.
 
     `step` is the ProfilerStep number of each launch, -1 without one; all (launches,).
@@ -163,8 +162,7 @@ _WORDS = {
 _Process = tuple[str | None, int | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unrecorded:
+class Unrecorded(Struct, frozen=True, kw_only=True):
     """Launching api calls of the window: all, and those without an activity.
 
     `captured` went into graphs of which no replay was recorded; `lost` are the others, by what they
@@ -173,7 +171,7 @@ class Unrecorded:
 
     launching: int = 0
     captured: int = 0
-    lost: Mapping[Activity, int] = field(default_factory=dict)
+    lost: Mapping[Activity, int] = {}
 
     @property
     def missing(self) -> int:

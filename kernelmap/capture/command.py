@@ -12,9 +12,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kernelmap.capture.command_line import Launch, launch, names_only, python_parts, without_secrets
 from kernelmap.capture.contents import copy_logs, finished

@@ -12,8 +12,9 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kernelmap.compiler.logs.events import is_torch_trace
 from kernelmap.compiler.logs.torch_trace import read_log

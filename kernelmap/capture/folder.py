@@ -11,9 +11,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from kernelmap.capture.contents import digest
 from kernelmap.capture.plan import Plan
@@ -182,7 +184,7 @@ def first_manifest(
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.toml, whole or not at all."""
-    values = asdict(manifest)
+    values = to_builtins(manifest)
     head = {"format": FORMAT, "version": VERSION}
     tables = {name: [dict(entry) for entry in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}

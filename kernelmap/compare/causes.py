@@ -10,9 +10,11 @@ up to the change; comparable.py rounds them without a remainder.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compare.pairing import pair_calls, pair_graphs
 from kernelmap.compare.pieces import Piece, Witness, ops_words, type_words, typed
@@ -46,8 +48,7 @@ COUNTED = (Cause.LAUNCHES, Cause.CLOCK, Cause.SPREAD)
 _LIBRARY = "extern"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A part of the change; `exact` is ns per unit, `detail` names what differs.
 
     `pair` is where the calls stand in `Paired`, None where time has no call on both sides; `rests`
@@ -67,8 +68,7 @@ class Part:
     rests: tuple[RestSide | None, RestSide | None] = (None, None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Struct, frozen=True, kw_only=True):
     """Calls of both sides that belong together; `same` where they compute the same.
 
     `witness` is what paired them, or what separates one that stands alone from its equals.
@@ -81,8 +81,7 @@ class Pair:
     witness: Witness | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paired:
+class Paired(Struct, frozen=True, kw_only=True):
     """Both sides held against each other; graphs as (before, after)."""
 
     pairs: tuple[Pair, ...]

@@ -15,9 +15,10 @@ and each call on its own. A change that only some calls made is theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
+
+from msgspec import Struct
 
 from kernelmap.compare.causes import Cause, Pair, Paired, Part, of_launch
 from kernelmap.compare.side import GraphSide, Side
@@ -31,8 +32,7 @@ _DIGITS = 10**6
 LAUNCH = "launch"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """`what` differs: `before` and `after`, None where a recording does not say."""
 
     what: str
@@ -159,8 +159,7 @@ def _weighted_median(ratios: Sequence[tuple[float, int]], total: int) -> float:
     return ratios[-1][0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class Unit(Struct, frozen=True, kw_only=True):
     """The unit that times are divided by, and how many of them each side has."""
 
     word: str

@@ -6,8 +6,10 @@ The one place that puts the parts together; every text and the gate are made of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
 from kernelmap.compare.comparable import (
@@ -34,8 +36,7 @@ from kernelmap.compare.statistics import (
 from kernelmap.outputs.result import Result, Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
 
     `witness` is what paired the calls, or what separates a call on one side only from others that
@@ -88,8 +89,7 @@ def _share_of_limit(calls: Sequence[CallSide]) -> float | None:
 _ROWS = 10  # in a notebook
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """`changes` add up to `change_ns`, and so does every table of `tables`.
 
     The whole and the tables are means per unit. A change with evidence is that of medians, and what

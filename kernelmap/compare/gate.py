@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.levels import JUDGES
@@ -21,8 +22,7 @@ from kernelmap.present.text import percent, visible
 _SURE = ("exact", "inferred", "outside")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """What may pass.
 
     `regression` is a ratio, 0.03 for 3 %; `time_ns` is what a call or op takes at least per unit to
@@ -35,18 +35,16 @@ class Limits:
     levels: tuple[str, ...] = ("call", "total")
 
 
-@dataclass(slots=True, kw_only=True)
-class Findings:
+class Findings(Struct, kw_only=True):
     """What the levels say; `left` is ns per unit of what was not judged, by noun and reason."""
 
-    reasons: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    reasons: list[str] = []
+    doubts: list[str] = []
+    notes: list[str] = []
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """`reasons` to fail, none where the change may pass; `notes` are what else to know.
 
     `doubts` are changes larger than the limit that may be noise; `judged` says whether anything

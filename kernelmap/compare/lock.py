@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.attribution.split import splits
 from kernelmap.compare.pairing import pair_calls, pair_graphs
@@ -52,8 +53,7 @@ _GAP = "  "
 _PRINT = re.compile(r"[0-9a-f]{12}(~\d+)?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockedCall:
+class LockedCall(Struct, frozen=True, kw_only=True):
     """One call; `config` is None where neither the code nor a profile states one."""
 
     fingerprint: str
@@ -67,8 +67,7 @@ class LockedCall:
         return Piece(fingerprint=self.fingerprint, name=self.name, ops=self.ops)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockedGraph:
+class LockedGraph(Struct, frozen=True, kw_only=True):
     """One graph; `kind` is None where the code does not state it."""
 
     name: str
@@ -247,8 +246,7 @@ def read_lock(path: Path) -> tuple[LockedGraph, ...]:
     return loads(text, name=str(path))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LockChange:
+class LockChange(Struct, frozen=True, kw_only=True):
     """One change: what happened in which graph, and the calls before and after."""
 
     what: str

@@ -12,9 +12,9 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.compare.comparable import per_unit
 from kernelmap.compare.comparison import Comparison
@@ -32,8 +32,7 @@ HELP = {
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(Struct, frozen=True, kw_only=True):
     """The time of the whole, of an op or of a call: mean ns per unit.
 
     `labels` tell it from others of its `kind`. `rounds` is ns of each step, for a call ns of each

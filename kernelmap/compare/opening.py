@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compare.causes import paired
 from kernelmap.compare.side import CallSide, Key, RestSide, Side, side
@@ -38,8 +39,7 @@ from kernelmap.store.store import Store
 _JOIN = "+"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Struct, frozen=True, kw_only=True):
     """One side, what could not be used of it, and the files that were read for it."""
 
     side: Side
@@ -101,8 +101,7 @@ def _run(name: str, store: str | None) -> Run | None:
     return kept.open(name) if is_store else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Newest:
+class Newest(Struct, frozen=True, kw_only=True):
     """The ids of runs of one series; `passed` says which others were passed over, and why."""
 
     ids: tuple[str, ...]
@@ -160,8 +159,7 @@ def device_of_side(recording: Side) -> str | None:
     return ", ".join(recording.summary.devices) or None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Baseline:
+class Baseline(Struct, frozen=True, kw_only=True):
     """`floor` is None where there are no repeats to learn it from."""
 
     side: Side

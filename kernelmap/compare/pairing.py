@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
+
+from msgspec.structs import replace
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.compare.pieces import Group, Piece, Witness, result_type

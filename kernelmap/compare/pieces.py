@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.model.notices import some
@@ -73,8 +74,7 @@ class Witness(StrEnum):
         return list(Witness).index(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Struct, frozen=True, kw_only=True):
     """What one call computes; `fingerprint` is None where only a trace has it.
 
     `lines` are texts of source lines, which stay when the lines move.
@@ -92,8 +92,7 @@ class Piece:
         return self.name if self.fingerprint is None else self.fingerprint.partition("~")[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class Group(Struct, frozen=True, kw_only=True):
     """Positions of calls that belong together; `same` where they have one fingerprint.
 
     `witness` is the weakest that holds the group together; of a call that stands alone, what

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compare.side import CallSide, FleetSide, Key, RestSide, Side
 from kernelmap.model.notices import some
@@ -22,8 +24,7 @@ from kernelmap.views.rows import Row, whole
 _SHOWN = 6  # slow ranks that are named
 
 
-@dataclass(frozen=True, slots=True)
-class _OfCall:
+class _OfCall(Struct, frozen=True):
     """One call on one rank: what it is called there, its ns and launches in an invocation."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from kernelmap.compare.causes import Paired
 from kernelmap.compare.comparable import per_unit, whole_parts
@@ -21,8 +22,7 @@ from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rolled:
+class Rolled(Struct, frozen=True, kw_only=True):
     """One op, line, call or graph: ns per unit on both sides."""
 
     name: str

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.compare.pieces import Piece
@@ -27,8 +28,7 @@ Key = tuple[str | None, int | None, int]
 """One invocation: process, rank, number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallSide:
+class CallSide(Struct, frozen=True, kw_only=True):
     """One call; `samples` is ns by invocation, of `sampled` launches; `source` has `file:line`.
 
     `share_of_limit` and `bound` are None where the result does not know them.
@@ -45,7 +45,7 @@ class CallSide:
     device_names: tuple[str, ...] = ()
     ops: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
-    samples: Mapping[Key, int] = field(default_factory=dict)
+    samples: Mapping[Key, int] = {}
     sampled: int = 0
     share_of_limit: float | None = None
     bound: str | None = None
@@ -56,8 +56,7 @@ class CallSide:
         return Fraction(self.sampled or 1, len(self.samples) or self.sampled or 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphSide:
+class GraphSide(Struct, frozen=True, kw_only=True):
     """One graph, its calls in program order; `again`: its function was compiled before.
 
     `runs` is how many runs the samples of its calls stand for; None: each stands for one.
@@ -72,8 +71,7 @@ class GraphSide:
     runs: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetSide:
+class FleetSide(Struct, frozen=True, kw_only=True):
     """Of how many ranks one stands here, and which of them are slow, in words."""
 
     read: int
@@ -82,8 +80,7 @@ class FleetSide:
     slow: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestSide:
+class RestSide(Struct, frozen=True, kw_only=True):
     """Time without a call: of one op outside compiled code, or of one kind of doubt.
 
     `by_step` is ns by step; None where the result does not say of all of it when it ran.
@@ -96,8 +93,7 @@ class RestSide:
     by_step: Mapping[int, int] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
     `processes` is how many ran compiled code, 0 where the result does not say.
@@ -249,8 +245,7 @@ def _texts(cell: Cell) -> tuple[str, ...]:
     return tuple(cell) if isinstance(cell, list) else ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Samples:
+class Samples(Struct, frozen=True, kw_only=True):
     """Ns by call and invocation, by step, and of time without a call by step.
 
     `launches` are those of each call in its invocations. `rests` goes by the row's name in the

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, sqrt
 from statistics import NormalDist
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.compare.causes import COUNTED, Pair, Paired, Part
@@ -43,8 +43,7 @@ _LEVEL = (2.5, 97.5)
 Times = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """Medians in ns per invocation, the 95 % interval of their difference, and the tests' answers.
 
     `p` is Mann-Whitney's, `q` is that after Benjamini-Hochberg; `floor` is a ratio.

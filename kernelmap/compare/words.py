@@ -7,7 +7,9 @@ does what all calls of one cause share (a slower clock); nothing is left out of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
@@ -17,8 +19,7 @@ from kernelmap.model.notices import count, some
 from kernelmap.present.text import UNITS, duration, visible
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
     `change` is the one that it shows; None where it sums up several.

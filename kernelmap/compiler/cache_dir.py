@@ -14,8 +14,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.code_file import stem_of
@@ -35,16 +37,14 @@ _STEM = re.compile(r"[a-z2-7]{20,64}")
 _BORROWED = 7  # The strength of a copy whose only evidence is a hash.
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+class Cache(Struct, frozen=True):
     """A cache folder, and what is asked of it."""
 
     folder: Path
     wanted: Wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """What a cache gave: code, and definitions of kernels whose graph it did not give."""
 
     texts: tuple[CodeText, ...]

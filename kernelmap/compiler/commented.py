@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.compiler.facts import Facts
 from kernelmap.compiler.fx.graph_text import TextNode
@@ -20,16 +21,14 @@ from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, SourceLine, 
 _Names = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """The post-grad node of a library call, and the node of Dynamo's graph that it was made of."""
 
     name: str
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Comments:
+class Comments(Struct, frozen=True):
     """The comments of one graph.
 
     `made_of` has the pre-grad nodes of each post-grad node, `kinds` what generated kernels run for

@@ -15,11 +15,12 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
@@ -39,16 +40,15 @@ _VERSION = "version"
 _Lists = dict[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeMapping:
+class NodeMapping(Struct, frozen=True):
     """Post-grad nodes per `NAME:H` or `NAME`, and pre-grad nodes per post-grad node.
 
     `kernel_to_pre` is for records that state pre-grad nodes of a kernel as a whole.
     """
 
-    kernel_to_post: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    post_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    kernel_to_pre: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kernel_to_post: Mapping[str, tuple[str, ...]] = {}
+    post_to_pre: Mapping[str, tuple[str, ...]] = {}
+    kernel_to_pre: Mapping[str, tuple[str, ...]] = {}
 
     def joined(self, other: NodeMapping) -> NodeMapping:
         """Both mappings as one; where both state a key, this one counts."""
@@ -59,16 +59,14 @@ class NodeMapping:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class KernelCode:
+class KernelCode(Struct, frozen=True):
     """The file that holds the C++ kernels of a wrapper."""
 
     text: str
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
@@ -79,12 +77,12 @@ class Facts:
     compile_id: str | None = None
     cache_key: str | None = None
     mapping: NodeMapping = field(default_factory=NodeMapping)
-    stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
-    post_grad: Mapping[str, TextNode] = field(default_factory=dict)
-    pre_grad: Mapping[str, TextNode] = field(default_factory=dict)
+    stacks: Mapping[str, tuple[SourceLine, ...]] = {}
+    post_grad: Mapping[str, TextNode] = {}
+    pre_grad: Mapping[str, TextNode] = {}
     forward: frozenset[str] = frozenset()
-    post_grad_text: GraphText | None = field(default=None, repr=False)
-    pre_grad_text: GraphText | None = field(default=None, repr=False)
+    post_grad_text: GraphText | None = None
+    pre_grad_text: GraphText | None = None
     kernel_code: KernelCode | None = None
     emitted: tuple[Emitted, ...] = ()
 
@@ -100,8 +98,7 @@ class Facts:
         return tuple(artifact for artifact, content in contents.items() if content)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeText:
+class CodeText(Struct, frozen=True, kw_only=True):
     """One text of generated code; lines end with a newline.
 
     `code` is the path of its file, `place` the parts of the path that tell programs apart, `stated`
@@ -118,8 +115,7 @@ class CodeText:
     borrowed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """The generated code that one file holds, what it could not give, and what led to the code.
 
     `beside` are the other files that were read for it.

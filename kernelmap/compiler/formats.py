@@ -8,9 +8,10 @@ is a function that recognizes it, a reader, and a line in FORMATS.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.files.code_file import (
@@ -68,8 +69,7 @@ class Beginning:
         return decoded(self.bytes(_FIRST_BYTES + _CODE_BYTES))
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A kind of file: what messages call it, whether a file is of it, and its reader.
 
     `read` raises KernelmapError where the file cannot be read.

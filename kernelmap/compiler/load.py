@@ -15,9 +15,11 @@ import logging
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
@@ -32,8 +34,7 @@ _LOG = logging.getLogger(__name__)
 _Key = TypeVar("_Key")
 
 
-@dataclass(frozen=True, slots=True)
-class CodeFiles:
+class CodeFiles(Struct, frozen=True):
     """The files with code at one path and their formats, and what in it may not be opened."""
 
     files: tuple[tuple[Path, Format], ...]

@@ -20,8 +20,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.commented import Comments, operator_of
 from kernelmap.compiler.facts import Facts
@@ -35,8 +37,7 @@ _TextNodes = Mapping[str, TextNode]
 _LineOfFile = tuple[str, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Nodes:
+class Nodes(Struct, frozen=True):
     """Calls with their nodes, and the graph's nodes: post-grad first, each in call order."""
 
     calls: tuple[WrapperCall, ...]
@@ -179,11 +180,10 @@ def _lines(line: SourceLine | None) -> tuple[SourceLine, ...]:
     return (line,) if line else ()
 
 
-@dataclass(frozen=True, slots=True)
-class LineModules:
+class LineModules(Struct, frozen=True):
     """What the nodes of a graph show of lines; `of_lines` is empty where a node has no line."""
 
-    of_lines: Mapping[_LineOfFile, str] = field(default_factory=dict)
+    of_lines: Mapping[_LineOfFile, str] = {}
 
     @classmethod
     def of(cls, dynamo: _TextNodes) -> LineModules:

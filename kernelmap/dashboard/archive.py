@@ -13,8 +13,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError
@@ -51,8 +54,7 @@ class NotYetError(Exception):
         self.what, self.done, self.of = what, done, of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True, kw_only=True):
     """The store as it was last seen; `listing` is None before it was seen at all.
 
     `trouble` is why the last look failed. `generation` grows whenever what is listed changes,
@@ -65,8 +67,7 @@ class Snapshot:
     trouble: KernelmapError | None = None
 
 
-@dataclass(slots=True)
-class _Progress:
+class _Progress(Struct):
     """How far a question is; nothing where it did not say."""
 
     parts: tuple[int, int] | tuple[()] = ()
@@ -76,8 +77,7 @@ class _Progress:
         self.parts = (done, of)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A question on its way."""
 
     future: Future[Any]

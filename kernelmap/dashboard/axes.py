@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from msgspec import Struct
 
 from kernelmap.outputs.figures import plain
 
@@ -64,8 +65,7 @@ def layout_of(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
+class _Order(Struct, frozen=True):
     """The commits of the main branch, each with its place and the first run of it."""
 
     branch: str | None
@@ -112,8 +112,7 @@ def _keys(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield str(run), commit if isinstance(commit, str) and commit else str(run)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fork:
+class Fork(Struct, frozen=True, kw_only=True):
     """Where a series leaves the main branch: its number, two places, and the times there in ns."""
 
     series: int

@@ -8,9 +8,9 @@ compared in the background, and a mark whose comparison is not ready has a row a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
+from msgspec import Struct
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
@@ -153,8 +153,7 @@ _NEWEST = 12  # marks; each is a comparison of two runs
 _LINKED = 6  # calls that a call became
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explained:
+class Explained(Struct, frozen=True, kw_only=True):
     """One mark; `compared` is None where the comparison is not there, `waits` where not yet.
 
     `note` is what somebody said who has looked at it.

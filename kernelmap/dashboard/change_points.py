@@ -9,10 +9,10 @@ modified BIC (Zhang and Siegmund 2007) on top of it. One odd run is no new level
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.dashboard.extras import load
@@ -29,8 +29,7 @@ _SIGMA = 1.4826 / np.sqrt(2)  # median absolute difference of neighbors -> stand
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangePoint:
+class ChangePoint(Struct, frozen=True, kw_only=True):
     """A new level from the value at `at` on: medians of the runs before and of those since.
 
     `since` is where the level before began, `until` where the new one ends (exclusive).

@@ -13,12 +13,13 @@ import heapq
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pandas as pd
+from msgspec import Struct, field
+from msgspec.structs import replace
 from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
@@ -64,8 +65,7 @@ _READ: Mapping[str, frozenset[str]] = {
 """What pages read of their address; what they do not makes no other view. Of others: all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(Struct, frozen=True, kw_only=True):
     """What was written: pages, of how many runs, and how many views of each page were left out."""
 
     pages: int
@@ -105,19 +105,18 @@ def export(
     return walk.exported
 
 
-@dataclass
-class _Walk:
+class _Walk(Struct):
     """The way through the views of one listing."""
 
     archive: Archive
     snapshot: Snapshot
-    pages: dict[Address, Page] = field(default_factory=dict)
-    _stems: dict[Address, str] = field(default_factory=dict)
-    _same: dict[Address, Address] = field(default_factory=dict)
-    _seen: set[Address] = field(default_factory=set)
-    _pushed: set[Address] = field(default_factory=set)
+    pages: dict[Address, Page] = {}
+    _stems: dict[Address, str] = {}
+    _same: dict[Address, Address] = {}
+    _seen: set[Address] = set()
+    _pushed: set[Address] = set()
     _taken: Counter[str] = field(default_factory=Counter)
-    _next: list[tuple[bool, int, int, Address]] = field(default_factory=list)
+    _next: list[tuple[bool, int, int, Address]] = []
     _order: Iterator[int] = field(default_factory=count)
 
     @property

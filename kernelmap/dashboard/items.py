@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.dashboard.change_points import Values
 from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
@@ -85,8 +86,7 @@ def rows_of(kind: str | None, key: str | None) -> tuple[str, Where] | None:
 _AROUND = 2  # runs on each side of the one that is so far back; their median is the level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class Taken(Struct, frozen=True, kw_only=True):
     """What one item took in one run, in ns of the whole window; `row` is its longest row there.
 
     `key` is what its page goes by; None for time that has no such item.
@@ -108,8 +108,7 @@ class Taken:
         return str(self.row["name"] if "name" in self.row else self.row["graph"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class Level(Struct, frozen=True, kw_only=True):
     """One item: ns a step now, and at the level before; None where it is not there."""
 
     item: Taken

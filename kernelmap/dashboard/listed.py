@@ -7,7 +7,8 @@ history holds.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
@@ -24,8 +25,7 @@ _COMMIT = 10  # characters that tell one from another
 Kin = tuple[Series, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbors:
+class Neighbors(Struct, frozen=True, kw_only=True):
     """The runs before and after one; None at the ends."""
 
     older: Listed | None

@@ -6,9 +6,9 @@ Takes the listing of an archive, gives tables of which each row leads to a compa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
+from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.axes import main_branch

@@ -9,9 +9,10 @@ The author of a run is what its tag `author` says: recordings name nobody by the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
@@ -23,8 +24,7 @@ AUTHOR = "author"
 _SCHEMES = ("https://", "http://")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class Project(Struct, frozen=True, kw_only=True):
     """Addresses with `{commit}` or `{author}` in them; None where there is none to link to."""
 
     commit_url: str | None = None

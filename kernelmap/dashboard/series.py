@@ -8,12 +8,13 @@ one series: times per step never beside times per recording.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.dashboard.change_points import change_points, odd_ones
 from kernelmap.model import Confidence
@@ -39,8 +40,7 @@ class Mark(StrEnum):
     GONE = "gone after this run"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
+class Marked(Struct, frozen=True, kw_only=True):
     """A mark on a series at position `at`; `before` and `after` are the runs to compare.
 
     `ratio` is the time after over that before, None where only the code is known to have changed.
@@ -54,8 +54,7 @@ class Marked:
     ratio: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Series:
+class Series(Struct, frozen=True, kw_only=True):
     """One series, oldest first; `frame` has the columns of `runs_frame`, and may have more."""
 
     branch: str

@@ -10,9 +10,10 @@ import logging
 import secrets
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.extras import FOR_SERVING, require
@@ -63,8 +64,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- not bound h
 _LOGGERS = ("waitress", "kernelmap.dashboard.app")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
+class Serving(Struct, frozen=True, kw_only=True):
     """A server that is ready: its address for a browser, and what runs it until interrupted.
 
     `stop` ends `forever` from another thread; `close` lets go of everything after it.

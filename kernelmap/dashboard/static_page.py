@@ -8,11 +8,11 @@ same text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 import jinja2
+from msgspec import Struct
 
 from kernelmap.outputs import html
 from kernelmap.outputs.csv import MIMETYPES
@@ -32,8 +32,7 @@ POLICY = (
 """What a browser may do with a page; no directive names the network."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class Around(Struct, frozen=True, kw_only=True):
     """Where the other views lie, the bar's titles, and what ends each page."""
 
     places: html.Places

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _NODE = re.compile(
     r"#\s*%(?P<name>\S+) : (?P<about>.*?)= (?P<kind>\w+)\[target=(?P<target>[^\]\[]*)\](?P<rest>.*)"
@@ -56,8 +57,7 @@ _CPP_MADE = re.compile(
 _SUFFIX = re.compile(r"\b(\d++)L++\b")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fragment:
+class Fragment(Struct, frozen=True, kw_only=True):
     """One definition's fragment.
 
     `nodes` is one canonical text per node and one for what is returned; `parts` has what each node

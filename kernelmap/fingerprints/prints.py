@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from kernelmap.fingerprints.canonical import (
     Fragment,
@@ -33,8 +34,7 @@ _TRITON = "@triton.jit"
 _NO_WORK = ("#include", "RecordFunction")  # lines of C++ that bear paths or the graph's number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallPrint:
+class CallPrint(Struct, frozen=True, kw_only=True):
     """What one call computes.
 
     `parts` are its nodes by themselves (`aten.mul.Tensor f32[8, 16]`), by which calls that were
@@ -47,8 +47,7 @@ class CallPrint:
     body: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fingerprints:
+class Fingerprints(Struct, frozen=True, kw_only=True):
     """Parallel to `CompiledProgram.calls` and `.graphs`; None where there is no code."""
 
     calls: tuple[CallPrint | None, ...]

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.fleet.rank import RankFacts
@@ -34,8 +34,7 @@ _Ends = NDArray[np.float64]
 """When the collectives of a group ended on a rank, by their place in its steps; NaN without one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Grid:
+class _Grid(Struct, frozen=True, kw_only=True):
     """The steps of a group, each with the number of its collectives.
 
     The profiles of all ranks have the collectives from place `begin` to `end` in the order of all.
@@ -46,8 +45,7 @@ class _Grid:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alignment:
+class Alignment(Struct, frozen=True, kw_only=True):
     """How many collectives later than on most ranks the order of each rank and group begins.
 
     `shifts` has that number by rank and group, `grids` the steps of most ranks; both have only the

@@ -8,11 +8,11 @@ for others, take longer than the median rank's by more than ranks differ from ea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 
 from kernelmap.fleet.communication import Communication, plain, together, totals
 from kernelmap.fleet.rank import RankFacts
@@ -37,8 +37,7 @@ _CODE = {"kernel": "kernel", "config": "configuration"}
 _GRAPH = {"cache": "cache", "compilation": "compilation"}
 
 
-@dataclass(frozen=True)
-class Assessed:
+class Assessed(Struct, frozen=True):
     """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank.
 
     `parts` are the rows of views.fleet.ROWS of that rank and of the slowest ones; `calls` are those

@@ -13,11 +13,11 @@ does, `together` joins what they give.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 
 from kernelmap.fleet.replay import Replay, replays
 from kernelmap.fleet.timeline import ONE_TO_ONE
@@ -29,8 +29,7 @@ _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
 _KIND = ["name", "group", "dtype", "elements_in"]
 
 
-@dataclass(frozen=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """The collectives of a fleet. `rows` has one per rank and collective, those that were matched.
 
     Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
@@ -86,8 +85,7 @@ def matched(collectives: pd.DataFrame) -> Matched:
     )
 
 
-@dataclass(frozen=True)
-class Communication:
+class Communication(Struct, frozen=True):
     """Sums over the collectives of some steps; their size does not grow with the collectives.
 
     `waiting` has `waiting_ns` by rank and step. `by_rank` has a row per kind of collective and rank

@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.limit import LIMIT_S, within
 from kernelmap.version import VERSION
@@ -35,15 +37,13 @@ _MAY_PASS = ("unreadable-path", "unreachable-url")  # errors of a store that may
 _PACKAGES = ("python", "numpy", "pandas", "pyarrow", "dask", "distributed")
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """Why a task failed, in one line."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Done(Generic[Value]):
+class Done(Struct, Generic[Value], frozen=True):
     """The outcome of the item at a position."""
 
     position: int
@@ -178,8 +178,7 @@ class OnDask:
         return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
+class Cluster(Struct, frozen=True, kw_only=True):
     """Which cluster to use: that of a scheduler's address or file, else one made for the command.
 
     `workers` is how many processes the own one has; 0 runs everything in this process, None as many

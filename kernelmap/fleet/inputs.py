@@ -14,8 +14,9 @@ import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError, unreadable
 from kernelmap.fleet.files import head, is_url, listed
@@ -38,24 +39,21 @@ LATER = "has a later trace"
 _SQLITE = b"SQLite format 3\0"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankFiles:
+class RankFiles(Struct, frozen=True, kw_only=True):
     """The files of one rank, by path or URL."""
 
     rank: int
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unplaced:
+class Unplaced(Struct, frozen=True, kw_only=True):
     """A file that belongs to no rank, and why."""
 
     name: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(Struct, frozen=True, kw_only=True):
     """The files of each rank. `world_size` is how many ranks there were, None where no file says.
 
     `manifests` are those of bundles; they belong to no single rank.
@@ -73,8 +71,7 @@ class Placed:
         return tuple(sorted(set(range(self.world_size or max(there) + 1)) - there))
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     """A file that was found: a trace, a log, or something else in the folder of a rank."""
 
     name: str
@@ -134,8 +131,7 @@ def _listed(name: str, limit_s: float) -> list[str]:
         raise unreadable(name, error) from error
 
 
-@dataclass(slots=True)
-class _Heads:
+class _Heads(Struct):
     """Reads the beginnings of files. After one stalls no other is read: names must say the ranks.
 
     The task that reads the rank tries such a file again and reports it.

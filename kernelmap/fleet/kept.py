@@ -16,12 +16,12 @@ import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import Struct
 
 from kernelmap.compare.side import Side, side
 from kernelmap.fleet.files import fetched, read_bytes, write_bytes
@@ -34,16 +34,14 @@ from kernelmap.views.frames import Array
 _FACTS, _RESULT = "rank.json", "result.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Entry:
+class _Entry(Struct, frozen=True, kw_only=True):
     """rank.json: `digests` are those of the other files, by name."""
 
     facts: RankFacts
     digests: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """The folder or URL of all entries."""
 
     place: str

@@ -7,10 +7,11 @@ where that lies beside the page. Nothing needs a network.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from kernelmap.fleet import rank_page, show
 from kernelmap.fleet.distribution import calls_over_ranks

@@ -10,10 +10,11 @@ import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+from msgspec import Struct, field
 
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
@@ -34,8 +35,7 @@ _ENDS = 64  # of collectives, by which ranks are aligned
 _CUT = ("trace-truncated", "trace-damaged")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankTask:
+class RankTask(Struct, frozen=True, kw_only=True):
     """What a worker needs: a rank, its files by path or URL, and how to read them.
 
     `shared` are files and folders of code that all ranks ran.
@@ -56,8 +56,7 @@ class RankTask:
         return hashlib.sha256(repr((facts, inputs)).encode()).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankFacts:
+class RankFacts(Struct, frozen=True, kw_only=True):
     """What is known of a rank that was read; small enough to travel to the client.
 
     `processes` is how many its report recorded. Of each process group, `counts` is how many
@@ -78,8 +77,7 @@ class RankFacts:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class RankResult:
+class RankResult(Struct, frozen=True):
     """The correlation of one rank and its small tables, by the names of views.fleet.RANK."""
 
     facts: RankFacts
@@ -153,8 +151,7 @@ def _ends(collectives: Sequence[Row]) -> dict[str, list[int]]:
     return ends
 
 
-@dataclass(frozen=True, slots=True)
-class WholeTask:
+class WholeTask(Struct, frozen=True):
     """A rank to be read once more: the task that reads it, and its place in the task's results."""
 
     rank: int

@@ -7,9 +7,11 @@ as their names say, one after the other or, where the names leave room for it, b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.fleet.engine import Engine, Failed
 from kernelmap.fleet.kept import Kept
@@ -20,8 +22,7 @@ from kernelmap.model.notices import count
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """What the client learns of a rank that was read: the key of what is kept, and facts.
 
     `process` is its place in the report that `task` names, 0 where it is alone.
@@ -39,8 +40,7 @@ class Outcome:
         return self.key, self.facts.rank
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class Read(Struct, frozen=True, kw_only=True):
     """The ranks that were read, in order, and those that were not, with the reason."""
 
     outcomes: tuple[Outcome, ...]

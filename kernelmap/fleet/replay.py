@@ -8,16 +8,15 @@ after the other, each from its begin on every rank.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 
 from kernelmap.model.trace import Bool, Int
 
 
-@dataclass(frozen=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """A step; rows are `ranks` in order, columns its collectives in order.
 
     `work_ns` is what a rank did before each collective, `part` whether it took part in it,

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fleet.alignment import Alignment, align, aligned
 from kernelmap.fleet.answer import Assessed, assess
@@ -41,8 +43,7 @@ if TYPE_CHECKING:
 _REPORTS = 8  # slow ranks that get one, some MB each
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetOptions:
+class FleetOptions(Struct, frozen=True, kw_only=True):
     """Choices of a fleet.
 
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
@@ -53,8 +54,8 @@ class FleetOptions:
 
     pattern: str | None = None
     code: tuple[str, ...] = ()
-    options: Options = field(default_factory=Options)
-    cluster: Cluster = field(default_factory=Cluster)
+    options: Options = Options()
+    cluster: Cluster = Cluster()
     kept: str | None = None
     again: bool = False
     gather: bool = False

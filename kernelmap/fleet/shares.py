@@ -9,10 +9,10 @@ a rank where the one before it ended there, and the replay of what-if goes from 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.model.trace import Int
@@ -22,8 +22,7 @@ ROWS_OF_A_TASK = 1_000_000
 """How many collectives, over all ranks, one task matches."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class Share(Struct, frozen=True, kw_only=True):
     """The steps whose number leaves `rest` when divided by `of`, and of each piece `piece`.
 
     `pieces` is how many a step has; `groups` how many collectives a group has in a step at most.

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from kernelmap.model.notices import count, some
 from kernelmap.present.page import (
@@ -42,8 +43,7 @@ _ESTIMATE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(Struct, frozen=True):
     """What stands for a rank and for a row of the spread: a text, or a link to more about it.
 
     `more` are links to what else there is about a rank.

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
@@ -47,8 +48,7 @@ _WORK = (
 """Causes that may cancel each other: work that leaves a graph appears in its recompiled twin."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CauseTask:
+class CauseTask(Struct, frozen=True, kw_only=True):
     """A slow rank and the median rank, by their keys; `excess_ns` is per step.
 
     `threads` is None where torch has as many threads on the rank as on most, or nothing says.

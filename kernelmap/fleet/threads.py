@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet.answer import differing
@@ -20,8 +20,7 @@ NAMES: Mapping[str, str] = {"threads": "thread", "interop_threads": "interop thr
 """Columns of views.fleet.RANKS, each with the singular of what it counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Threads:
+class Threads(Struct, frozen=True):
     """How many threads within an operator a rank has, and how many most ranks have."""
 
     here: int

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution import Attribution
 from kernelmap.matching.names.families import collective
@@ -43,8 +43,7 @@ def is_communication(name: str) -> bool:
     return bool(_KERNEL.match(name) or _OPERATOR.match(name.replace(".", "::", 1)))
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """Rows of one rank, without their rank."""
 
     steps: list[Row]
@@ -52,8 +51,7 @@ class Timeline:
     collectives: list[Row]
 
 
-@dataclass(frozen=True)
-class _Spans:
+class _Spans(Struct, frozen=True):
     """Disjoint intervals in order, both (n,)."""
 
     start: Int
@@ -186,8 +184,7 @@ def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
             yield {"step": number, "range": name, "time_ns": time_ns}
 
 
-@dataclass(frozen=True)
-class _Collectives:
+class _Collectives(Struct, frozen=True):
     """The collectives of a rank in order of start; the columns are (n,)."""
 
     start_ns: Int

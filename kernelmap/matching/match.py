@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Decided, Float, Matched, Noted, Outcome
@@ -174,12 +175,12 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     if program.graphs:
         return match(program, trace, learnt=learnt)
     borrowed = borrowed_program(learnt)
-    first = match(replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
+    first = match(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
     ran = _recognized(first)
     kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
     matched = first
     if len(kept) < len(borrowed.graphs):
-        again = match(replace(program, graphs=kept), trace, learnt=learnt)
+        again = match(structs.replace(program, graphs=kept), trace, learnt=learnt)
         notices = [
             notice
             for one, about_runs in ((again, False), (first, True))
@@ -188,7 +189,7 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
         ]
         matched = replace(again, notices=tuple(notices))
     files = borrowed.files if kept else ()
-    return replace(matched, program=replace(matched.program, files=files))
+    return replace(matched, program=structs.replace(matched.program, files=files))
 
 
 def _of_recorded(context: MatchContext) -> Iterable[Notice]:

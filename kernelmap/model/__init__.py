@@ -1,4 +1,4 @@
-"""The records and columns that all other layers speak; standard library and numpy only.
+"""The records and columns that all other layers speak; standard library, numpy and msgspec only.
 
 Words: a *kernel* is a definition in generated code; a *call* is one statement that launches work
 and is what time belongs to; a *wrapper* is the name a call is written with; a *graph* is one piece

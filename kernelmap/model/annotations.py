@@ -7,7 +7,8 @@ objects as text, asked for some at a time because a trace has millions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.model.trace import Int
 
@@ -15,8 +16,7 @@ KEY = "kernelmap"
 """The argument that holds our facts, and the category of our slices."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventFacts:
+class EventFacts(Struct, frozen=True, kw_only=True):
     """Facts for events of one file.
 
     `event` (n,) are their positions in the file, ascending; `names[name_id[i]]` is what the i-th of
@@ -30,8 +30,7 @@ class EventFacts:
     facts: Callable[[int, int], Sequence[bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class Track(Struct, frozen=True, kw_only=True):
     """One row of a viewer: n slices in the order of time, of which no two overlap.
 
     Tracks of one `process` stand together, at the place that `sort` gives among the processes.

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import read_bytes
@@ -55,8 +56,7 @@ class FileKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundleFile:
+class BundleFile(Struct, frozen=True, kw_only=True):
     """A file, by its path inside the bundle (with `/`), with its size and its SHA-256 in hex."""
 
     path: str
@@ -65,8 +65,7 @@ class BundleFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedProcess:
+class RecordedProcess(Struct, frozen=True, kw_only=True):
     """What one process of the program said of itself.
 
     `first_step` to `last_step` were recorded, counted from 0; both None where none was.
@@ -95,8 +94,7 @@ class RecordedProcess:
     interop_threads: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(Struct, frozen=True, kw_only=True):
     """What a bundle says of itself; `why` is None where the state is complete.
 
     `command` has its secrets taken out, and is None for a recording made in code. `exit_code` is
@@ -152,8 +150,7 @@ def manifest_at(path: Path) -> Manifest:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """A TOML table; a key of another type than the one asked for counts as absent."""
 
     values: Mapping[str, object]

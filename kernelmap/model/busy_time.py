@@ -9,9 +9,9 @@ one device taken together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.trace import (
     NONE,
@@ -36,8 +36,7 @@ _UNSEEN = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stretches:
+class Stretches(Struct, frozen=True):
     """Stretches of time, all (n,), ordered by `of` and start; `of` is a position in what was asked.
 
     None is empty, and those of one range do not overlap.

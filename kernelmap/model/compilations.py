@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kernelmap.model.source import SourceLine
 
@@ -46,8 +47,7 @@ class Cache(StrEnum):
     BYPASS = "bypass"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedGuard:
+class FailedGuard(Struct, frozen=True, kw_only=True):
     """A guard that failed: `earlier` is the compilation that it protects, `guard` its condition.
 
     `detail` is the whole text, with the line of the user's code and advice where it has them.
@@ -58,16 +58,14 @@ class FailedGuard:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphBreak:
+class GraphBreak(Struct, frozen=True, kw_only=True):
     """Where a graph had to end, and why in a few words."""
 
     reason: str
     line: SourceLine | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compilation:
+class Compilation(Struct, frozen=True, kw_only=True):
     """One compilation of a frame, all of its attempts.
 
     `compile_id` is without the attempt: `0/1`, under compiled autograd `!0/1/0`. `log` is the path
@@ -106,8 +104,7 @@ class Compilation:
         return self.log, self.rank, self.function, self.line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Emitted:
+class Emitted(Struct, frozen=True, kw_only=True):
     """A compilation that wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
@@ -119,8 +116,7 @@ class Emitted:
     bypass: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recompilation:
+class Recompilation(Struct, frozen=True, kw_only=True):
     """A function that was compiled `times` times; `guard` failed most often."""
 
     function: str | None

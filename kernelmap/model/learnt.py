@@ -7,7 +7,7 @@ times. What took long there may be short here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import CompiledProgram
@@ -20,8 +20,7 @@ THIS_PROFILE = "this profile"
 """The source of what a profile shows of its own code elsewhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearntLaunch:
+class LearntLaunch(Struct, frozen=True, kw_only=True):
     """One launch of a sequence.
 
     `name` is the device name, None where only the host side of a capture was seen and it does not
@@ -36,8 +35,7 @@ class LearntLaunch:
     run: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearntSequence:
+class LearntSequence(Struct, frozen=True, kw_only=True):
     """What one invocation launched, or, if `whole`, all that one CUDA or HIP graph launches.
 
     `times` is how often it was seen like this, `label` where, for a person to read; `source` is the
@@ -54,8 +52,7 @@ class LearntSequence:
         return len(self.launches)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Learnt:
+class Learnt(Struct, frozen=True, kw_only=True):
     """One reference run: its `sequences`, whose calls are positions in `program`.
 
     `source` is how messages call the run, `files` are those it was read from.

@@ -16,8 +16,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import quote, unquote
+
+from msgspec import Struct
 
 DOMAIN = "kernelmap"
 RECORDED = "recorded"
@@ -36,8 +37,7 @@ _GRAPH = re.compile(r"([0-9a-f]{16}) (\S+) (\S+)")
 _CALL = re.compile(rf"([0-9a-f]{{16}})/({_NUMBER}) ([^\s:]+)(?::({_NUMBER}))?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedGraph:
+class MarkedGraph(Struct, frozen=True, kw_only=True):
     """One execution of a graph's `call()`; `name` is its AOT id (`0_forward`)."""
 
     digest: str
@@ -45,8 +45,7 @@ class MarkedGraph:
     compile_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedCall:
+class MarkedCall(Struct, frozen=True, kw_only=True):
     """One execution of a call: `index` and `handle` are those of its WrapperCall."""
 
     digest: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.source import SourceLine
 from kernelmap.model.trace import Bool, Int, Small
@@ -60,8 +60,7 @@ class Reason(IntEnum):
     INPUTS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerUp:
+class RunnerUp(Struct, frozen=True):
     """The second best answers for launches that were placed by their order; shape (n,).
 
     `call` is a position in `CompiledProgram.calls`, -1 for "no call". `margin` is by how much the
@@ -77,8 +76,7 @@ class RunnerUp:
         return cls(np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Matching:
+class Matching(Struct, frozen=True, kw_only=True):
     """Columns parallel to `Launches`.
 
     `call` is a position in `CompiledProgram.calls` (-1: none), `invocation` counts per process and
@@ -108,8 +106,7 @@ class Matching:
         return np.equal(self.confidence, confidence)
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchLines:
+class LaunchLines(Struct, frozen=True):
     """The line that each launch came from: `code` (launches,) points into `lines`, -1: none."""
 
     code: Int
@@ -121,8 +118,7 @@ class LaunchLines:
         return cls(np.full(launches, -1, dtype=np.int64))
 
 
-@dataclass(frozen=True, slots=True)
-class HostMoments:
+class HostMoments(Struct, frozen=True):
     """Times on host threads, all (n,); `process` and `thread` as in the columns of a Trace."""
 
     process: Int

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from kernelmap.model.program import Backend
 from kernelmap.model.trace import Trace
@@ -49,8 +50,7 @@ _INFRASTRUCTURE = ("guard_", "caching_allocator_", "stream_")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class GraphMark:
+class GraphMark(Struct, frozen=True):
     """A `## Call CompiledFxGraph KEY ##` range; `key` is None where caching was off."""
 
     key: str | None
@@ -312,8 +312,7 @@ NEEDLES = (b"): call", b".call", b"): partition_", b".partition_", b"_inductor")
 """One of these stands in the text of every frame that has a role."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """FX cache keys of graph ranges, and (wrapper, content hash) of the kernels that ran."""
 
     keys: frozenset[str] = frozenset()

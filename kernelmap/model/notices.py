@@ -6,13 +6,13 @@ Nothing is left out silently. Results, advice and pages write numbers and names 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(Struct, frozen=True, kw_only=True):
     """One thing that a person should know about the result.
 
     `slug` names the heading in docs/messages.md. A notice with `gap` means that something of the

@@ -17,10 +17,11 @@ import math
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, TooLargeError, UsageError, unreadable
 
@@ -35,8 +36,7 @@ _KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class Limit(Struct, frozen=True, kw_only=True):
     """At most `most` of `unit`; `of` says of what, to follow a number and the unit."""
 
     name: str

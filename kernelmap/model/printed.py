@@ -7,9 +7,10 @@ torch 2.13, `DebugPrinterManager` and its callers. Left out: reading them, which
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite, isnan
+
+from msgspec import Struct
 
 from kernelmap.model.names import SHIM, shim_name
 from kernelmap.model.program import Backend, CompiledGraph, WrapperCall
@@ -28,8 +29,7 @@ class When(StrEnum):
     INPUT = "input"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Values:
+class Values(Struct, frozen=True, kw_only=True):
     """What level 2 prints of a tensor; None for what it does not state.
 
     `low` and `high` are NaN where any element is. `mean` may overflow while they are finite.
@@ -54,8 +54,7 @@ class Values:
         return None if all(isfinite(number) for number in stated) else "Inf"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorFacts:
+class TensorFacts(Struct, frozen=True, kw_only=True):
     """What a saved tensor holds; `low`, `high` and `mean` are those of its finite elements.
 
     They are None where there is none, or none that can be compared (complex, quantized).
@@ -71,8 +70,7 @@ class TensorFacts:
     infs: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
+class Printed(Struct, frozen=True, kw_only=True):
     """One thing that the printer left in a log.
 
     `level` is 1 (a file was saved: `path`), 2 (values of `argument`) or 3 (a launch: `kernel`).

@@ -7,12 +7,12 @@ means "stated, and empty" (`Source Nodes: []` is real), None means "not stated".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.model.compilations import Compilation, Emitted
@@ -57,8 +57,7 @@ class Artifact(StrEnum):
     PRE_GRAD = "Dynamo's graph"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FxNode:
+class FxNode(Struct, frozen=True, kw_only=True):
     """A node of an FX graph; names are unique within one graph and stage only.
 
     `target` is written as ATen ops are (`aten.addmm.default`), `pre_grad` names the pre-grad nodes
@@ -76,8 +75,7 @@ class FxNode:
     module: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origins:
+class Origins(Struct, frozen=True, kw_only=True):
     """A `Source Nodes: […], Original ATen: […]` comment.
 
     `ordered` says whether the list is topologically sorted. Empty names (nodes that the pattern
@@ -103,8 +101,7 @@ def kind_of(stated: str | None) -> str | None:
     return kind if number.isdecimal() and kind in KINDS else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Specialization:
+class Specialization(Struct, frozen=True, kw_only=True):
     """Argument positions that Triton compiled specially; None where the code states no set."""
 
     divisible_by_16: tuple[int, ...] | None = None
@@ -112,8 +109,7 @@ class Specialization:
     divisible_by_8: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelDef:
+class KernelDef(Struct, frozen=True, kw_only=True):
     """A kernel definition in generated code.
 
     `name` is the wrapper's variable, `function` the function that the device runs
@@ -137,7 +133,7 @@ class KernelDef:
     signature: tuple[tuple[str, str], ...] | None = None
     specialization: Specialization | None = None
     size_hints: tuple[int, ...] | None = None
-    meta: Mapping[str, object] = field(default_factory=dict)
+    meta: Mapping[str, object] = {}
     members: tuple[str, ...] = ()
     source: SourceLine | None = None
 
@@ -151,8 +147,7 @@ class KernelDef:
         return path.stem if path.suffix == ".py" else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operands:
+class Operands(Struct, frozen=True, kw_only=True):
     """The variables of a C++ wrapper that a call works with.
 
     `names` are the tensors that it is handed by name, in order; `memory` is parallel to them: the
@@ -166,8 +161,7 @@ class Operands:
     printed: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrapperCall:
+class WrapperCall(Struct, frozen=True, kw_only=True):
     """One statement of the wrapper that launches work; what time belongs to.
 
     `index` counts from 0 in program order within the graph. `kernel` names the KernelDef of the
@@ -207,8 +201,7 @@ class WrapperCall:
     operands: Operands | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompiledGraph:
+class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     """One piece of generated code with a `call()`, its partitions and branches included.
 
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
@@ -236,10 +229,14 @@ class CompiledGraph:
     emitted: tuple[Emitted, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
-    text: str | None = field(default=None, repr=False)
-    kernel_text: str | None = field(default=None, repr=False)
-    pre_grad_text: GraphText | None = field(default=None, repr=False)
-    post_grad_text: GraphText | None = field(default=None, repr=False)
+    text: str | None = None
+    kernel_text: str | None = None
+    pre_grad_text: GraphText | None = None
+    post_grad_text: GraphText | None = None
+
+    def __repr__(self) -> str:
+        """One line for a prompt: the texts of a graph fill pages."""
+        return f"<CompiledGraph {self.id}: calls {len(self.calls)}, kernels {len(self.kernels)}>"
 
     @cached_property
     def kernel_by_name(self) -> Mapping[str, KernelDef]:
@@ -265,8 +262,7 @@ class CompiledGraph:
         return f"{self.id}/{call.index}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompiledProgram:
+class CompiledProgram(Struct, frozen=True, kw_only=True, dict=True):
     """All graphs that one command line names, in a fixed order; `files` are those it was read from.
 
     They include what lies beside the code and was read with it. `kernels` are definitions, known by

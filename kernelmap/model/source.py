@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True, kw_only=True):
     """A line of the user's source; `line` counts from 1."""
 
     file: str
@@ -15,12 +15,11 @@ class SourceLine:
     code: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GraphText:
+class GraphText(Struct, frozen=True):
     """A graph as text; `lines` says where each node stands, counted from 1.
 
     Of equal names (a graph within the graph may repeat them) the last one counts.
     """
 
-    text: str = field(repr=False)
-    lines: Mapping[str, int] = field(repr=False, hash=False)
+    text: str
+    lines: Mapping[str, int]

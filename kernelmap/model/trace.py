@@ -10,12 +10,13 @@ run stands in `CapturedGraph`, written down while they were captured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kernelmap.model.notices import Notice
@@ -60,8 +61,7 @@ class RangeKind(IntEnum):
     FRAME = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
+class _Columns(Struct, frozen=True):
     """Equally long arrays; anything else that a subclass holds is shared by all rows."""
 
     def __post_init__(self) -> None:
@@ -70,10 +70,10 @@ class _Columns:
             raise ValueError(f"columns of different lengths: {lengths}")
 
     def _arrays(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
-        for definition in fields(self):
-            column = getattr(self, definition.name)
+        for name in self.__struct_fields__:
+            column = getattr(self, name)
             if isinstance(column, np.ndarray):
-                yield definition.name, column
+                yield name, column
 
     def __len__(self) -> int:
         return len(next(self._arrays())[1])
@@ -83,8 +83,7 @@ class _Columns:
         return replace(self, **{name: column[rows] for name, column in self._arrays()})
 
 
-@dataclass(frozen=True, slots=True)
-class Launches(_Columns):
+class Launches(_Columns, frozen=True):
     """GPU activities, and host ranges of a CPU profile (activity CPU or OPERATOR, device -1).
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
@@ -120,8 +119,7 @@ class Launches(_Columns):
         return np.isin(self.activity, (Activity.CPU, Activity.OPERATOR))
 
 
-@dataclass(frozen=True, slots=True)
-class ApiCalls(_Columns):
+class ApiCalls(_Columns, frozen=True):
     """Runtime and driver calls, and the moments at which graph nodes were captured.
 
     `range` is the row of the innermost range around the call; `device_name_id` names the kernel
@@ -141,8 +139,7 @@ class ApiCalls(_Columns):
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangeDetail:
+class RangeDetail(Struct, frozen=True, kw_only=True):
     """What Inductor exports about one launch of a wrapper when shapes are recorded."""
 
     kernel_file: str | None = None
@@ -153,8 +150,7 @@ class RangeDetail:
     num_stages: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ranges(_Columns):
+class Ranges(_Columns, frozen=True):
     """Host ranges: CPU operators and annotations.
 
     `parent` is the row of the range around it, `detail_id` points into `details` (-1: none),
@@ -185,8 +181,7 @@ class Ranges(_Columns):
         return self.details[row_detail] if row_detail >= 0 else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frames:
+class Frames(Struct, frozen=True, kw_only=True):
     """Python frames that have a role (model/names.py).
 
     `rows` are the frames, `around` is the row of the innermost of them around each range, -1
@@ -197,8 +192,7 @@ class Frames:
     around: Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Functions:
+class Functions(Struct, frozen=True, kw_only=True):
     """Python frames of functions in files of one source, in its order; columns are int64 (n,).
 
     `process` and `name_id` point into `pids` and `names`; `start_ns` counts from what the source's
@@ -214,8 +208,7 @@ class Functions:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
+class Process(Struct, frozen=True, kw_only=True):
     """One process of one trace file.
 
     `pid` None stands for the launches that no process can be named for, `rank` is None outside of
@@ -227,8 +220,7 @@ class Process:
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Device:
+class Device(Struct, frozen=True, kw_only=True):
     """A GPU as the profiler names it; the name may be unknown.
 
     `process` says whose numbering `id` is of, where each process of the trace has its own.
@@ -242,8 +234,7 @@ class Device:
     bandwidth: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """A `ProfilerStep#number` range on the host."""
 
     number: int
@@ -252,8 +243,7 @@ class Step:
     process: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trace:
+class Trace(Struct, frozen=True, kw_only=True, dict=True):
     """Launches, api calls and ranges of one run, linked; ids are unique across its files.
 
     `origin_ns` is the start of the first event of the earliest file, on the clock of `start_ns`;
@@ -274,13 +264,13 @@ class Trace:
     origin_ns: int = 0
     zeros_ns: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
-    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spellings: Mapping[str, tuple[str, ...]] = {}
     notices: tuple[Notice, ...] = ()
     captured: tuple[CapturedGraph, ...] = ()
     by_nsys: tuple[bool, ...] = ()
     frames_ns: tuple[int | None, ...] = ()
     functions: tuple[Functions | None, ...] = ()
-    looked_up: dict[int, Functions] = field(default_factory=dict, compare=False, repr=False)
+    looked_up: dict[int, Functions] = {}
     frames: Frames | None = None
 
     @cached_property
@@ -293,8 +283,7 @@ class Trace:
         return times
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedCall:
+class CapturedCall(Struct, frozen=True, kw_only=True):
     """A call that ran while the graph was captured.
 
     `nodes` are the ids that profilers give to the nodes it made (`Launches.graph_node`), None where
@@ -307,8 +296,7 @@ class CapturedCall:
     nodes: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedRun:
+class CapturedRun(Struct, frozen=True, kw_only=True):
     """One execution of a compiled graph, or the part of it that was captured, calls in order.
 
     `digest` is that of its code (`CompiledGraph.digest`).
@@ -319,8 +307,7 @@ class CapturedRun:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapturedGraph:
+class CapturedGraph(Struct, frozen=True, kw_only=True):
     """A CUDA graph: the runs that were captured into it, in order; `process` as in `Launches`."""
 
     process: int

@@ -6,8 +6,9 @@ took. What the code does not state is None, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Precision(StrEnum):
@@ -17,8 +18,7 @@ class Precision(StrEnum):
     AT_MOST = "at most"
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A whole number that lies between `least` and `most`.
 
     >>> Amount(8, 8) + Amount(0, 4), Amount.exactly(3) * 4
@@ -45,8 +45,7 @@ class Amount:
         return Precision.EXACT if self.least == self.most else Precision.AT_MOST
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operand:
+class Operand(Struct, frozen=True, kw_only=True):
     """The bytes that one execution reads from a tensor or writes to it, by the wrapper's name."""
 
     name: str
@@ -54,8 +53,7 @@ class Operand:
     bytes: Amount
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Work(Struct, frozen=True, kw_only=True):
     """What one execution of a call does.
 
     `operands` has every tensor once that is read, and once that is written; None where the bytes of
@@ -78,8 +76,7 @@ class Work:
         return sum((operand.bytes for operand in self.operands), Amount.exactly(0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intermediate:
+class Intermediate(Struct, frozen=True, kw_only=True):
     """A value in memory that one generated kernel writes and later ones read.
 
     `writer` and the calls of `loads` are positions in `CompiledProgram.calls`. `stored` are the
@@ -97,8 +94,7 @@ class Intermediate:
     finishers: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
+class Copy(Struct, frozen=True, kw_only=True):
     """A call of a generated kernel or of a library that only copies one tensor to another.
 
     `call` is a position in `CompiledProgram.calls`, `elements` how many one execution copies.
@@ -114,8 +110,7 @@ class Copy:
     reorders: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arguments:
+class Arguments(Struct, frozen=True, kw_only=True):
     """What a profile recorded of a call's arguments, by position.
 
     `sizes` are those of tensors, `numbers` whole numbers; None for an argument that is none.
@@ -134,8 +129,7 @@ class OpKind(StrEnum):
     STORE = "store"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhysicalOp:
+class PhysicalOp(Struct, frozen=True, kw_only=True):
     """One step of a kernel: a load, an operation, a reduction or a store.
 
     `result` names the value that it makes, as the source does; a store makes none. `operands` are
@@ -152,8 +146,7 @@ class PhysicalOp:
     computed_before: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeated:
+class Repeated(Struct, frozen=True, kw_only=True):
     """Values that a call computes although an earlier call did, from the same memory.
 
     `call` and `before` are positions in `CompiledProgram.calls`, `operations` what is computed
@@ -167,8 +160,7 @@ class Repeated:
     loads: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class Product(Struct, frozen=True, kw_only=True):
     """A call that multiplies matrices: `batch` pairs of rows x inner and inner x columns.
 
     `call` is a position in `CompiledProgram.calls`, `dtype` torch's name of the operands' type.
@@ -187,8 +179,7 @@ class Product:
     is_plain: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StridedOperand:
+class StridedOperand(Struct, frozen=True, kw_only=True):
     """A tensor of which a kernel's threads use only a part of every sector that they move.
 
     `used` are the bytes that one execution needs, `moved` those of the sectors that hold them,
@@ -202,8 +193,7 @@ class StridedOperand:
     distance: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strided:
+class Strided(Struct, frozen=True, kw_only=True):
     """A call that moves at least twice the bytes that it uses.
 
     `call` is a position in `CompiledProgram.calls`, `operands` those that waste sectors.
@@ -218,8 +208,7 @@ class Strided:
         return sum(operand.moved - operand.used for operand in self.operands)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeEvidence:
+class CodeEvidence(Struct, frozen=True, kw_only=True):
     """What the generated code says of why calls take their time.
 
     `processors` is how many multiprocessors the GPU has that it was compiled for, None where no

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
@@ -30,8 +30,7 @@ _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """What is known of like launches, still open at its end.
 
     `speed` is that of their call where a launch is a whole execution of it: then its duration says
@@ -42,8 +41,7 @@ class _Kind:
     speed: CallSpeed | None
 
 
-@dataclass(frozen=True)
-class Annotations:
+class Annotations(Struct, frozen=True, dict=True):
     """All that can be said in the files of one trace."""
 
     program: CompiledProgram
@@ -51,8 +49,8 @@ class Annotations:
     matching: Matching
     attribution: Attribution
     roofline: Roofline | None = None
-    _slices: dict[tuple[int, int, int], bytes] = field(default_factory=dict, init=False, repr=False)
-    _kinds: dict[int, _Kind] = field(default_factory=dict, init=False, repr=False)
+    _slices: dict[tuple[int, int, int], bytes] = {}
+    _kinds: dict[int, _Kind] = {}
 
     def of_events(self, file: int) -> EventFacts:
         """Facts for the launches of `trace.sources[file]`."""
@@ -228,8 +226,7 @@ def _visible(fact: object) -> object:
     return [visible(str(part)) for part in fact] if isinstance(fact, list | tuple) else fact
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slices:
+class Slices(Struct, frozen=True, kw_only=True):
     """Runs of calls, ordered by start, all (n,).
 
     `first` is a launch of each, `count` the number of its launches, `confidence` the weakest.

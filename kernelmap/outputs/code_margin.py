@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, Matching
@@ -24,8 +24,7 @@ _TAB = 4
 _WIDTH = 54
 
 
-@dataclass(frozen=True, slots=True)
-class _Cost:
+class _Cost(Struct, frozen=True):
     """What some calls took. `ambiguous` counts launches that may be theirs; no time holds them."""
 
     time_ns: int = 0

@@ -13,8 +13,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import BinaryIO, TextIO
+
+from msgspec import Struct
 
 from kernelmap.present import page
 from kernelmap.present.text import moves
@@ -54,8 +55,7 @@ def write_cells(text: TextIO, header: Iterable[str], records: Iterable[Iterable[
         writer.writerow([_cell(value) for value in row])
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
+class _Rows(Struct, frozen=True):
     """Ends rows with a newline. The writer ends them with both, so it quotes texts with either."""
 
     text: TextIO

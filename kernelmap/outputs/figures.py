@@ -8,12 +8,12 @@ be a tag or a link is made plain text here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 import plotly.graph_objects as go
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
@@ -80,8 +80,7 @@ _TEMPLATE = template(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bar:
+class _Bar(Struct, frozen=True, kw_only=True):
     """One horizontal bar, gray where `aside`, with bounds where the table has them."""
 
     name: str

@@ -11,13 +11,14 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
 import jinja2
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
 from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.figures import config
@@ -31,8 +32,7 @@ STATIC = files("kernelmap.outputs") / "static"
 """The style and the script that all pages share."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Places(Struct, frozen=True, kw_only=True):
     """What lies beside a document: the file of a view, None without one; the data of a section.
 
     The data are pairs of a form, such as csv, and a path.

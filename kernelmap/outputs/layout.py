@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
@@ -24,8 +24,7 @@ Kept: TypeAlias = Literal["ends", "beginning", "end"]
 """What a text keeps where it is cut."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """One column.
 
     `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
@@ -51,12 +50,11 @@ class Part:
         return pad(cut(self.cells[row], width, self.kept), width, right=self.right)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bars(Part):
+class Bars(Part, frozen=True, kw_only=True):
     """A column of bars from a start to an end, in parts of its width; None draws nothing."""
 
     values: Sequence[tuple[float, float] | None]
-    cells: Sequence[str] = field(default=())
+    cells: Sequence[str] = ()
 
     @property
     def span(self) -> tuple[int, int]:

@@ -8,12 +8,13 @@ whose bytes or operations are not known have no place in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import plotly.graph_objects as go
+from msgspec.structs import asdict
 
 from kernelmap.outputs import html, markdown
 from kernelmap.outputs.figures import plain, template

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
+from msgspec import Struct
 
 from kernelmap.attribution.places import leaves
 from kernelmap.model.notices import count
@@ -29,8 +29,7 @@ _ALL = "all time"
 _HEIGHT = 520
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sector:
+class _Sector(Struct, frozen=True, kw_only=True):
     """One rectangle; `path` from the outside in."""
 
     path: Path

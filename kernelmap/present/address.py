@@ -7,9 +7,11 @@ None. Unknown parameters are left out; a value that makes no sense is as if it w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 HOME = "history"
 REPORT = "report"  # whose address names a run: report/<id>
@@ -17,8 +19,7 @@ _NUMBERS = ("last", "at")
 _LONGEST = 2000  # characters of a value; source lines are among them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(Struct, frozen=True, kw_only=True):
     """One view of the store.
 
     `page` is the word of a page, or what the URL said instead. `branch`, `gpu` (any device),
@@ -64,7 +65,7 @@ class Address:
     @property
     def said(self) -> dict[str, str]:
         """The parameters that are set, in a fixed order."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = asdict(self)
         return {
             name: str(value)
             for name, value in values.items()
@@ -115,7 +116,7 @@ def address(path: str | None, query: str | None) -> Address:
     True
     """
     page = (path or "/").strip("/") or HOME
-    names = {field.name for field in fields(Address)} - {"page"}
+    names = set(Address.__struct_fields__) - {"page"}
     said: dict[str, str | int] = {}
     for name, value in parse_qsl((query or "").removeprefix("?"), max_num_fields=None):
         if name not in names or not value or len(value) > _LONGEST:

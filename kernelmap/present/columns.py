@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
@@ -81,8 +83,7 @@ def _id(graphs: Sequence[Row]) -> str:
 CellText: TypeAlias = Callable[[Row], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extra:
+class Extra(Struct, frozen=True, kw_only=True):
     """One more column."""
 
     header: str
@@ -91,8 +92,7 @@ class Extra:
     kind: Kind = Kind.TEXT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Struct, frozen=True, kw_only=True):
     """How one table is read: what a row is called, its title cell, its other columns.
 
     `time` names the columns that add up to the time of a row; `story` says what no column can.

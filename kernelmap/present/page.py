@@ -9,9 +9,11 @@ carries a frame can be downloaded as data (outputs/downloads.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.present.address import Address
 
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 Plot: TypeAlias = Any  # a Plotly figure, which only renderers look into
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A text that leads to another view; `title` is said when one points at it.
 
     `leaves`: what it leads to is no page of the dashboard, but a file of its own. `url`: it leads
@@ -47,8 +48,7 @@ class Tone(StrEnum):
     LESS = "less"
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A bar from `start` to `end`, both in parts of the column's width.
 
     `broken`: its beginning is cut off, and a break in it says so.
@@ -77,8 +77,7 @@ def plain(cells: Cells) -> str:
     return "".join(part.text if isinstance(part, Link) else part for part in parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Menu:
+class Menu(Struct, frozen=True, kw_only=True):
     """A choice among views; what is chosen now is named."""
 
     label: str
@@ -86,8 +85,7 @@ class Menu:
     options: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Struct, frozen=True, kw_only=True):
     """One text that a reader may write; `name` is a field of Address."""
 
     name: str
@@ -95,8 +93,7 @@ class Field:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Form(Struct, frozen=True, kw_only=True):
     """Texts that lead to a view of the same page; `to` says what stays as it is."""
 
     to: Address
@@ -104,8 +101,7 @@ class Form:
     button: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Struct, frozen=True, kw_only=True):
     """Some paragraphs, each of texts and links that follow one another.
 
     `failed` says that they stand for an answer, which may be had another time, `ours` that none of
@@ -119,8 +115,7 @@ class Note:
     ours: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """Short texts that stand beside the title; `names` come from the input."""
 
     names: tuple[str, ...] = ()
@@ -132,8 +127,7 @@ class Facts:
         return " · ".join((*self.names, *self.facts))
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """A whole and the parts that add up to it, each with its confidence, or an empty text."""
 
     whole: str
@@ -145,23 +139,20 @@ class Sum:
         return f"{self.whole} = " + " + ".join(part for part, _ in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """Lines of a program, as they are."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Struct, frozen=True):
     """A title, and lines with their depth, from 1."""
 
     title: str
     lines: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True):
     """A Plotly figure, and the frame that it draws.
 
     A point whose customdata is a text leads to that href.
@@ -186,8 +177,7 @@ class Kind(StrEnum):
     BAR = "bar"  # a Bar
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(Struct, frozen=True, kw_only=True):
     """A column's heading, and how much room it needs.
 
     `whole` texts stay in one line in a browser. Where a terminal is narrow, texts are cut to
@@ -203,8 +193,7 @@ class Column:
     about: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """One row; `dim` where it is not what a reader looks for, `tone` how urgent it is.
 
     `ours`: it stands for rows that are left out, and none of its texts comes from the input.
@@ -216,8 +205,7 @@ class Row:
     ours: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`.
 
     A frame may be one that is made when it is asked for.
@@ -258,8 +246,7 @@ def filled(
     return tuple(columns[at] for at in kept), shown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """An answer that is being worked out: what it is, and how far it is where that is known."""
 
     what: str
@@ -270,8 +257,7 @@ class Waiting:
 Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Code | Form | Waiting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Struct, frozen=True, kw_only=True):
     """One page: its title, the choices above it, and its sections in order.
 
     `name` stands before the title and comes from the input.

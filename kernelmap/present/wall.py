@@ -7,8 +7,9 @@ steps is one thing to change; the exact rows of each step are in the files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Bar, Column, Facts, Kind, Page, Points, Row, Section, Sum, Table
@@ -51,8 +52,7 @@ ADVICE: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """Rows that have one part, cause, host event and line, added up over steps and devices."""
 
     kind: str
@@ -128,8 +128,7 @@ def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Help:
+class Help(Struct, frozen=True, kw_only=True):
     """A cause with a large part of the wall time: how much, mostly where, and what to do."""
 
     size: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
@@ -25,8 +26,7 @@ _FILTERED = 2
 _NAME = re.compile(r"[\w.:$]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(Struct, frozen=True, kw_only=True):
     """A call that was asked for; `names` are those that the printer may have for it."""
 
     call: str
@@ -36,8 +36,7 @@ class Chosen:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What to set while a model is compiled, for which calls."""
 
     level: int

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.attribution.rollup import call_lines
 from kernelmap.attribution.split import Split, splits
@@ -26,8 +28,7 @@ from kernelmap.pipeline import correlate
 _NUMBER = re.compile(r"_\d+$")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Code:
+class Code(Struct, frozen=True, kw_only=True):
     """The program, the run that its profile shows, and which ops each of its calls is part of."""
 
     program: CompiledProgram

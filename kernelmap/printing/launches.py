@@ -12,8 +12,10 @@ here is where it ends, and which calls it cannot speak of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model import Backend, CompiledGraph, Occurrence
 from kernelmap.model.printed import Printed, When, names_of, speaks
@@ -23,8 +25,7 @@ _GPU = (Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.M
 _DEVICE = ("aoti_torch_cuda_", "aoti_torch_xpu_")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedLaunch:
+class PrintedLaunch(Struct, frozen=True, kw_only=True):
     """One launch, or the model's inputs (`kernel` is None) at the start of a run.
 
     `said` is what the printer said of it. `calls` are positions in `program.calls`: one where it is
@@ -93,8 +94,7 @@ def _is_another(said: list[Printed], printed: Printed) -> bool:
     return again or (printed.when is When.BEFORE and last.when is When.AFTER)
 
 
-@dataclass(slots=True)
-class _Order:
+class _Order(Struct):
     """Where in the code the log is; `last` is the position of the launch before, -1 at a start.
 
     It is None where it is not known.
@@ -104,7 +104,7 @@ class _Order:
     last: int | None = -1
     run: int = 1
     begun: bool = False
-    heard: set[str] = field(default_factory=set)
+    heard: set[str] = set()
 
     def placed(self, said: list[Printed]) -> PrintedLaunch:
         """The launch that the lines `said` are about."""
@@ -166,8 +166,7 @@ class EndKind(StrEnum):
     UNPLACED = "unplaced"  # the code does not tell which call the last launch is
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class End(Struct, frozen=True, kw_only=True):
     """The last launch of a log: `calls` as in PrintedLaunch, `line` where it begins.
 
     `unfinished` is a line of the printer that was cut off. `next` is the call that the printer

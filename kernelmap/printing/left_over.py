@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, Notice
@@ -26,8 +27,7 @@ _NAMED = 5
 _TAIL = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedFile:
+class SavedFile(Struct, frozen=True, kw_only=True):
     """A saved tensor, what its name says, and what is in it or why that was not looked at.
 
     `facts` and `refused` are None where the file was not opened.
@@ -39,8 +39,7 @@ class SavedFile:
     refused: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogStory:
+class LogStory(Struct, frozen=True, kw_only=True):
     """What one log says.
 
     `levels` are those of its lines, `heard` counts launches by kernel, `tail` are the last ones.
@@ -59,8 +58,7 @@ class LogStory:
     end: End | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class LeftOver:
+class LeftOver(Struct, frozen=True, kw_only=True):
     """Files and log of a run; `ops` and `lines` are parallel to `program.calls`."""
 
     program: CompiledProgram

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model import CompiledProgram, Operands
 from kernelmap.model.printed import Printed, names_of, saved_name
@@ -17,8 +19,7 @@ _COPIED = re.compile(r"copy_arrayref_tensor_to_tensor\((\w+)\)")
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "meta", "privateuseone")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedName:
+class SavedName(Struct, frozen=True, kw_only=True):
     """A file's name taken apart; None for what it cannot tell. `calls` are positions."""
 
     kernel: str | None

@@ -7,8 +7,8 @@ whose values it prints; of a folder: a row per saved file. The facts are those o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from rich.text import Text
 
 from kernelmap.model.notices import count, some

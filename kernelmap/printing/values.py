@@ -9,8 +9,9 @@ show: library calls that allocate their results are shown without them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from math import isnan
+
+from msgspec import Struct, field
 
 from kernelmap.model import Backend
 from kernelmap.model.printed import Printed, Values, When
@@ -20,8 +21,7 @@ from kernelmap.printing.names import PrinterNames
 _INPUTS = ("arg", "primals")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValueRow:
+class ValueRow(Struct, frozen=True, kw_only=True):
     """What the printer said of one argument before or after one call, over all runs.
 
     `calls` as in PrintedLaunch; `kernel` is None for the model's inputs. `last` is what it said
@@ -43,8 +43,7 @@ class ValueRow:
     unset: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstBad:
+class FirstBad(Struct, frozen=True, kw_only=True):
     """The first NaN or Inf that anything had written, and where it may come from.
 
     Seen `when` around `calls` in `argument`. `suspects` are the calls that may have written it:
@@ -61,8 +60,7 @@ class FirstBad:
     suspects: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     """A ValueRow while it grows."""
 
     unset: bool

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.notices import count, some
@@ -27,8 +28,7 @@ _WASTED = 0.2  # of what the tiles compute is no part of the result
 _PLAIN_FLOAT32 = ("sgemm", "f32f32_f32f32", "simt")  # in the names of kernels without tensor cores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """A reason by itself: what it could save of each call, None where no limit says so."""
 
     slug: Slug
@@ -66,8 +66,7 @@ def candidates(
         yield from reasons.uneven_product(product)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reasons:
+class _Reasons(Struct, frozen=True):
     """What all reasons need: the calls that ran, by position, and the device's limits."""
 
     program: CompiledProgram

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.errors import UsageError, unreadable
 
@@ -24,8 +26,7 @@ _FAR = 2
 _FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
 
     bandwidth: int

@@ -8,10 +8,10 @@ graph, in a loop once per host range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import (

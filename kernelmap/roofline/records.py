@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
@@ -33,8 +34,7 @@ LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallSpeed:
+class CallSpeed(Struct, frozen=True, kw_only=True):
     """A call's work in the window against the time that it took.
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
@@ -96,8 +96,7 @@ class CallSpeed:
         return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class Speed(Struct, frozen=True, kw_only=True):
     """What calls add up to in a row of a table; `key` says which row.
 
     `time_ns` is all time of the row, `known_ns` the part of calls whose work is known,
@@ -135,8 +134,7 @@ class Slug(StrEnum):
     RECOMPILES = "recompiles"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class Reason(Struct, frozen=True, kw_only=True):
     """Time that calls could do without, and what shows it.
 
     `calls` are positions in `CompiledProgram.calls`, `bytes` what would not have to be moved in the
@@ -164,8 +162,7 @@ class Reason:
         return sum(self.savings) + self.idle_ns + self.outside_ns
 
 
-@dataclass(frozen=True, kw_only=True)
-class Roofline:
+class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     """The calls of a window against the limits of the device that they ran on.
 
     `devices` are the names of those that ran something, with their limits where they are known.
@@ -178,7 +175,7 @@ class Roofline:
     rows: Mapping[str, tuple[Speed, ...]]
     total_ns: int
     notices: tuple[Notice, ...] = ()
-    find_reasons: Callable[[], tuple[Reason, ...]] = field(default=tuple, repr=False, compare=False)
+    find_reasons: Callable[[], tuple[Reason, ...]] = tuple
 
     @cached_property
     def reasons(self) -> tuple[Reason, ...]:

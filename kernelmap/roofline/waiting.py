@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, Reason, Trace
@@ -31,8 +31,7 @@ _NOTABLE = 100  # one part in so many of the window's time
 _BACKWARD = "backward"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """Time that a program could do without: of a device that waits, and of launches of no call.
 
     `calls` are positions in `CompiledProgram.calls` that it stands before, or between.
@@ -63,8 +62,7 @@ def waiting(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Lane:
+class _Lane(Struct, frozen=True, kw_only=True):
     """The launches of one device by their start, all columns (n,).
 
     Before each launch the device had nothing to run: for `compiling_ns` something was compiled
@@ -200,15 +198,14 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
         )
 
 
-@dataclass(slots=True)
-class _Stretches:
+class _Stretches(Struct):
     """What the stretches of one graph add up to."""
 
     number: int = 0
     launches: int = 0
     idle_ns: int = 0
     busy_ns: int = 0
-    calls: set[int] = field(default_factory=set)
+    calls: set[int] = set()
 
     def add(self, calls: Int, idle_ns: int, busy_ns: int) -> None:
         """One more stretch."""
@@ -219,8 +216,7 @@ class _Stretches:
         self.calls |= set(calls.tolist())
 
 
-@dataclass(slots=True)
-class _Island:
+class _Island(Struct):
     """What the eager work between two graphs adds up to."""
 
     number: int = 0

@@ -17,8 +17,9 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _SECONDS = 20
 _GIT = (
@@ -39,8 +40,7 @@ _SHA1_DIGITS = 40
 _FILE, _EXECUTABLE, _LINK, _SUBMODULE = "100644", "100755", "120000", "160000"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checkout:
+class Checkout(Struct, frozen=True, kw_only=True):
     """`changed`: tracked files differ from `commit`; None where git did not say.
 
     `forked` is the commit at which a branch left the main one; None on that one, and where there is
@@ -101,8 +101,7 @@ def _is_changed(git: str, folder: Path) -> bool | None:
     return bool(staged) or any(not entry.is_same(root, written_ns) for entry in _entries(entries))
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """A file as the index has it: its mode, blob and path, its time and size when it was added."""
 
     mode: str

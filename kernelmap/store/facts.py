@@ -29,10 +29,10 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 import msgspec
+from msgspec import Struct
 
 from kernelmap.model import Notice
 from kernelmap.views.summary import Summary
@@ -48,8 +48,7 @@ _TIME = "%Y%m%d-%H%M%S-%f"
 _ID = re.compile(r"(\d{8}-\d{6}-\d{6})-[0-9a-f]{8}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputFile:
+class InputFile(Struct, frozen=True, kw_only=True):
     """A file that the run was made from; `name` is relative to what was given, never absolute."""
 
     name: str
@@ -57,8 +56,7 @@ class InputFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFile:
+class TableFile(Struct, frozen=True, kw_only=True):
     """A table's Parquet file, by the table's name."""
 
     name: str
@@ -67,8 +65,7 @@ class TableFile:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetFacts:
+class FleetFacts(Struct, frozen=True, kw_only=True):
     """What a fleet says of itself: how many ranks there were, were read, and are slow.
 
     `reference` is the median rank, whose tables are those of the run; `matched` counts collectives
@@ -82,8 +79,7 @@ class FleetFacts:
     matched: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
+class RunFacts(Struct, frozen=True, kw_only=True):
     """One run; None is what nobody said.
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
@@ -112,7 +108,7 @@ class RunFacts:
     rocm: str | None = None
     gpus: tuple[str, ...] = ()
     of_limit: float | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = {}
     inputs: tuple[InputFile, ...] = ()
     notices: tuple[Notice, ...] = ()
     fleet: FleetFacts | None = None
@@ -147,7 +143,7 @@ class UnknownVersionError(ValueError):
 
 def write_facts(facts: RunFacts) -> bytes:
     """The text of run.toml."""
-    values = asdict(facts)
+    values = msgspec.to_builtins(facts)
     window = values.pop("window")
     coverage = window.pop("coverage")
     plain = {key: value for key, value in values.items() if key not in _TABLES}

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
@@ -70,8 +71,7 @@ FOLLOWED = Table(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
+class _Kind(Struct, frozen=True, kw_only=True):
     """How rows of a table are named: columns that a person writes, and the one that lasts."""
 
     names: tuple[str, ...]

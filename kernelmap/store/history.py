@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
@@ -83,8 +83,7 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
+class _Query(Struct, frozen=True):
     """What is asked of every part of the rows, in our own words; the values are parameters.
 
     A run lies in one part as a whole, so what is gathered per run is right. `columns` has the run.

@@ -21,7 +21,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -30,6 +29,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store.facts import RunFacts, created, new_id
@@ -57,8 +57,7 @@ _SCHEMA = pa.schema([(RUN, pa.string()), (_FACTS, pa.binary())])
 _DECODER = msgspec.json.Decoder(RunFacts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class Segment(Struct, frozen=True, kw_only=True):
     """A file of the index; it covers runs, and speaks for those that no other segment does."""
 
     path: str
@@ -66,16 +65,14 @@ class Segment:
     speaks_for: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
+class Cover(Struct, frozen=True, kw_only=True):
     """Which segments speak for which runs, and the runs that must be read themselves."""
 
     segments: tuple[Segment, ...]
     rest: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Index:
+class Index(Struct, frozen=True, kw_only=True):
     """The segments of one table; `schema` has the column `run` and those of the table."""
 
     place: Place
@@ -224,14 +221,13 @@ def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFact
     return facts_by_id
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reader:
+class Reader(Struct, frozen=True, kw_only=True, dict=True):
     """One table of all runs of a store, by way of the index; `left_out` gets the damaged runs."""
 
     place: Place
     runs: Mapping[str, RunFacts]
     table: Table
-    left_out: set[str] = field(default_factory=set)
+    left_out: set[str] = set()
 
     @cached_property
     def columns(self) -> Mapping[str, Column]:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
@@ -50,8 +50,7 @@ Changes = Mapping[str, Sequence[str]]
 """The ids of the changes of each run that has any, oldest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class Listed(Struct, frozen=True, kw_only=True):
     """A run with its tags of now."""
 
     facts: RunFacts
@@ -63,8 +62,7 @@ class Listed:
         return self.facts.id
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Struct, frozen=True, kw_only=True):
     """Runs, oldest first, and what was passed over, each with a notice."""
 
     runs: tuple[Listed, ...]

@@ -13,9 +13,10 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from msgspec import Struct
 
 from kernelmap.store.facts import RUN_TOML, is_id
 from kernelmap.store.place import PARTIAL, RUNS, Runs, Sizes
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 
 
-@dataclass(frozen=True, slots=True)
-class LocalDraft:
+class LocalDraft(Struct, frozen=True):
     """A folder in partial/ on its way to runs/."""
 
     partial: Path
@@ -55,8 +55,7 @@ class LocalDraft:
         shutil.rmtree(self.partial, ignore_errors=True)
 
 
-@dataclass(frozen=True, slots=True)
-class LocalPlace:
+class LocalPlace(Struct, frozen=True):
     """A folder; it is made when the first run is recorded."""
 
     root: Path

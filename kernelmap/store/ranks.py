@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct
 
 from kernelmap.store.run import Run, checked, damaged, read_table, upgraded
 from kernelmap.views.fleet import FLEET, OUTSIDE, ROWS
@@ -32,8 +32,7 @@ RANKS_OF_A_FILE = 256
 """Ranks whose rows stand in one file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranks:
+class Ranks(Struct, frozen=True, kw_only=True):
     """What a fleet is recorded with: `answer` by the names of FLEET, `rows` a table per file."""
 
     facts: FleetFacts
@@ -81,8 +80,7 @@ def rows_where(parts: Iterable[ArrowTable], **values: str | int) -> list[Row]:
     return rows
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverRanks:
+class OverRanks(Struct, frozen=True, kw_only=True):
     """Some rows of a fleet together, ns per step: the medians of their ranks, least and most."""
 
     ranks: int

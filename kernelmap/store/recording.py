@@ -11,13 +11,14 @@ import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.logs.events import is_torch_trace, versions
 from kernelmap.correlation import Correlation
@@ -41,8 +42,7 @@ if TYPE_CHECKING:
 _PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class About(Struct, frozen=True, kw_only=True):
     """What only the caller knows of a run; the fields are those of RunFacts."""
 
     name: str | None = None
@@ -50,7 +50,7 @@ class About:
     commit: str | None = None
     changed: bool | None = None
     forked: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = {}
 
 
 def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
@@ -143,8 +143,7 @@ def _sound(text: str | None) -> str | None:
     return None if text is None else sound(text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Struct, frozen=True, kw_only=True):
     """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
 
     inputs: tuple[InputFile, ...]

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.settings import setting
@@ -38,8 +39,7 @@ ACKNOWLEDGED = "acknowledged"
 CPU, UNKNOWN = "CPU", "(device not known)"
 
 
-@dataclass(frozen=True, slots=True)
-class _Meaning:
+class _Meaning(Struct, frozen=True):
     """What a text may stand for, oldest first.
 
     `newest`: without `~` the last is meant, else any. `counted`: `~` counts backward among them.
@@ -139,8 +139,7 @@ def _described(run: Listed) -> str:
     return f"{run.id} ({', '.join(about)})" if about else run.id
 
 
-@dataclass(frozen=True, slots=True)
-class Kin:
+class Kin(Struct, frozen=True):
     """What the runs of one series share; `tags` are the chosen ones, None where a run lacks one."""
 
     branch: str | None

@@ -10,8 +10,9 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RUN_TOML, is_id
@@ -42,8 +43,7 @@ def open_remote(url: str) -> RemotePlace:
     return RemotePlace(system, root.rstrip("/"), shown)
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteDraft:
+class RemoteDraft(Struct, frozen=True):
     """Objects below a prefix; the manifest makes them a run."""
 
     place: RemotePlace
@@ -63,8 +63,7 @@ class RemoteDraft:
             self.place.sweep(self.run_id)
 
 
-@dataclass(frozen=True, slots=True)
-class RemotePlace:
+class RemotePlace(Struct, frozen=True):
     """A prefix of an object store; `system` is the fsspec file system, `root` the path in it."""
 
     system: FileSystem

@@ -6,13 +6,15 @@ names it. Nothing here changes a run once it is recorded: tags lie beside it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.model import Notice
@@ -146,7 +148,7 @@ class Store:
         with self._writing():
             add_tag_change(self.place, run.id, Change(set=checked_tags(new), gone=gone))
         with self._reading():
-            return replace(run, tags=self._tags(run.facts))
+            return dataclasses.replace(run, tags=self._tags(run.facts))
 
     def id_of(self, ref: str) -> str:
         """The whole id of the run that `ref` names; raises as `open` does, but not for damage."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -149,7 +148,7 @@ def json_text(runs: Sequence[Listed], notices: Sequence[Notice]) -> str:
 
 def facts_json(run: Listed) -> str:
     """All that run.toml says, with the tags of now."""
-    values = asdict(run.facts) | {"tags": run.tags}
+    values = msgspec.to_builtins(run.facts) | {"tags": run.tags}
     return msgspec.json.format(msgspec.json.encode(values), indent=1).decode() + "\n"
 
 

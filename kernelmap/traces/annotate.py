@@ -10,14 +10,13 @@ mended, and a file that was cut off is closed. Errors: `annotate-needs-events`, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 import numpy as np
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import EventFacts, Track
@@ -102,8 +101,7 @@ def annotate(
     return tuple(_notices(path, stream, codec, writer))
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Struct, frozen=True):
     """Whole events joined by commas, and each of them; or, where they are plain, their places."""
 
     text: bytes

@@ -6,9 +6,9 @@ Nsight Systems records all processes of a machine into one report; ranks are pro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.trace import Bool, Int

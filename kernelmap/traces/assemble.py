@@ -14,9 +14,10 @@ Left out: judging whether there is enough to work with; `load_trace` does that.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model import names
 from kernelmap.model.columns import distinct
@@ -48,8 +49,7 @@ from kernelmap.traces.linking import OVERHANG_NS, by_external, link, nest, outsi
 _YEAR_NS = 365 * 24 * 3600 * 10**9
 
 
-@dataclass(frozen=True, kw_only=True)
-class RawTrace:
+class RawTrace(Struct, frozen=True, kw_only=True):
     """One source as a reader sees it.
 
     `process` columns are positions in `pids`; in `launches` -1 where the source doesn't tell which
@@ -71,12 +71,12 @@ class RawTrace:
     rank: int | None = None
     gpus: tuple[tuple[int, str | None], ...] = ()
     own_gpus: tuple[tuple[int, int, str | None], ...] = ()
-    bandwidths: Mapping[str, int] = field(default_factory=dict)
+    bandwidths: Mapping[str, int] = {}
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
     frames_ns: int | None = None
-    functions: Functions | None = field(default=None, compare=False)
-    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    functions: Functions | None = None
+    spellings: Mapping[str, tuple[str, ...]] = {}
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
     frames: Ranges | None = None

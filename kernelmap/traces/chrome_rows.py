@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.columns import paired
 from kernelmap.model.trace import NONE, Bool, Int, Process, Trace
@@ -79,8 +79,7 @@ def _fits(rows: list[list[int]], row: int, begin: int, stop: int) -> bool:
     return not open_ or stop <= open_[-1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gpu:
+class Gpu(Struct, frozen=True, kw_only=True):
     """A GPU of the file: its number and name there, and the pid under which its rows stand."""
 
     number: int
@@ -113,13 +112,12 @@ def _gpu(number: int, name: str | None, label: str, hosts: set[str | None]) -> G
     return Gpu(number=number, name=name, pid=pid, label=label)
 
 
-@dataclass(slots=True)
-class Threads:
+class Threads(Struct):
     """Gives out the numbers under which rows stand in the file; `named` collects their names."""
 
-    named: list[tuple[int, int, str]] = field(default_factory=list)
-    _taken: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    _known: dict[tuple[int, ...], int] = field(default_factory=dict)
+    named: list[tuple[int, int, str]] = []
+    _taken: dict[tuple[int, int], tuple[int, ...]] = {}
+    _known: dict[tuple[int, ...], int] = {}
 
     def number(self, pid: int, wanted: int, row: int, whose: int, word: str) -> int:
         """`wanted` for the first row of the first who asks for it, else a number of its own."""
@@ -141,8 +139,7 @@ def distinct(*columns: Int) -> tuple[list[tuple[int, ...]], Int]:
     return list(zip(*lists, strict=True)), key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Events:
+class Events(Struct, frozen=True, kw_only=True):
     """Columns (n,) of events: `at` are rows of the trace; `pid` and `tid` stand in the file."""
 
     at: Int
@@ -152,16 +149,14 @@ class Events:
     tid: Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostEvents(Events):
+class HostEvents(Events, frozen=True, kw_only=True):
     """`at` is a row of ranges or of api calls; `moved` is the thread where `tid` is another."""
 
     is_range: Bool
     moved: Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GpuEvents(Events):
+class GpuEvents(Events, frozen=True, kw_only=True):
     """`at` is a row of launches; `device` is the number of the GPU in the file."""
 
     device: Int

@@ -14,12 +14,12 @@ Written some lines at a time: beside the trace only columns of integers are in m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.annotations import KEY, Track
 from kernelmap.model.columns import distinct
@@ -57,8 +57,7 @@ _LINES = 1 << 12  # written at a time
 _GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(Struct, frozen=True, dict=True):
     """Events of `trace`; `facts(row)` is the JSON object for a row of launches."""
 
     trace: Trace

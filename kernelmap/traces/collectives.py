@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_stream import MALFORMED
@@ -25,8 +25,7 @@ _REACH = 16 << 10  # bytes around a mark in which its event begins and ends
 _ARGS = re.compile(rb'"args"\s*:\s*(?=\{)')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectiveArgs:
+class CollectiveArgs(Struct, frozen=True, kw_only=True):
     """What a collective was called with; None where the file does not say.
 
     `elements_in` and `elements_out` count the elements of the messages, `ranks` is the text that

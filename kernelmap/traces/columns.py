@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
@@ -34,9 +34,9 @@ def joined(parts: Sequence[Columns]) -> Columns:
     names: dict[str, int] = {}
     named = [_with_names(part, names) for part in parts]
     arrays: dict[str, Any] = {  # fields of several types, for replace()
-        column.name: np.concatenate([getattr(part, column.name) for part in named])
-        for column in fields(named[0])
-        if isinstance(getattr(named[0], column.name), np.ndarray)
+        name: np.concatenate([getattr(part, name) for part in named])
+        for name in named[0].__struct_fields__
+        if isinstance(getattr(named[0], name), np.ndarray)
     }
     return replace(named[0], names=tuple(names), **arrays)
 

@@ -14,11 +14,11 @@ ranks never ran the same events in the same nanoseconds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
@@ -99,7 +99,7 @@ def _equal(one: Launches | ApiCalls | Ranges, other: Launches | ApiCalls | Range
     """Whether two sets of columns say the same, tables of names included; lengths first."""
     if len(one) != len(other):
         return False
-    pairs = ((getattr(one, column.name), getattr(other, column.name)) for column in fields(one))
+    pairs = ((getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
     return all(
         np.array_equal(mine, theirs) if isinstance(mine, np.ndarray) else mine == theirs
         for mine, theirs in pairs

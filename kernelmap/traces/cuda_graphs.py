@@ -8,10 +8,10 @@ that cannot be used costs what it says of replays, and a notice tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from kernelmap.model import Notice, Trace
 from kernelmap.model.paths import read_bytes

@@ -8,9 +8,10 @@ reader and a line in READERS.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
@@ -55,8 +56,7 @@ def is_captures(path: Path) -> bool:
     return is_regular(path) and _CAPTURES.match(first_bytes(path, _CAPTURES_BYTES)) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class NsysReader:
+class NsysReader(Struct, frozen=True):
     """SQLite exports."""
 
     label: str = "Nsight Systems export (SQLite)"
@@ -83,8 +83,7 @@ class NsysReader:
             return raw_of(tables)
 
 
-@dataclass(frozen=True, slots=True)
-class NsysFolderReader:
+class NsysFolderReader(Struct, frozen=True):
     """Folders of Parquet files."""
 
     label: str = "Nsight Systems export (parquetdir)"
@@ -105,8 +104,7 @@ class NsysFolderReader:
         return raw_of(ParquetTables(path))
 
 
-@dataclass(frozen=True, slots=True)
-class NsysReportReader:
+class NsysReportReader(Struct, frozen=True):
     """Reports as nsys records them."""
 
     label: str = "Nsight Systems report (.nsys-rep)"
@@ -124,8 +122,7 @@ class NsysReportReader:
             return raw_of(tables)
 
 
-@dataclass(frozen=True, slots=True)
-class NsysStatsReader:
+class NsysStatsReader(Struct, frozen=True):
     """Text or CSV of `nsys stats`."""
 
     label: str = "kernel summary of nsys stats (table or CSV)"

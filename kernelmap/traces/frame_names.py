@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _FRAME = re.compile(r"^(?P<file>[^<].*)\((?P<line>\d+)\): (?P<function>.+)$", re.DOTALL)
 _LIBRARIES = ("torch", "triton")
@@ -19,8 +20,7 @@ _GENERATED = "torchinductor"
 _MODULE = "<module>"
 
 
-@dataclass(frozen=True, slots=True)
-class FrameName:
+class FrameName(Struct, frozen=True):
     """A function in a file; `line` is where it begins, counted from 1."""
 
     file: str

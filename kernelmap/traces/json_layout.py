@@ -10,7 +10,8 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Possessive repeats: whatever the text holds, no byte of it is looked at again and again.
 _FIRST = re.compile(rb'\s*+\{(\s*+)("(?:[^"\\]|\\.)*+"\s*+:\s*+)')
@@ -23,8 +24,7 @@ _TRIED = 4  # events whose beginning may tell the layout
 _REST = re.compile(rb'\s*+(?:,\s*+"|(?:,\s*+)?\}\s*+\Z|\Z)')
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """`close` ends an event, `open` begins the next; `separator` is everything between.
 
     `key` is the first key of an event, with its quotes.

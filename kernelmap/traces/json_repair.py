@@ -11,7 +11,8 @@ backslash was meant as an escape. Left out: anything cut off; the caller decodes
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 _OBJECT, _ARRAY = ord("{"), ord("[")
 _CLOSES = {ord("}"), ord("]")}
@@ -73,17 +74,16 @@ def _shallow(text: bytes, done: set[str]) -> bytes:
     return b"".join((*out, text[kept:]))
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """Where we are in the object: inside which brackets, and after which character."""
 
     text: bytes
     done: set[str]
     at: int = 0
-    inside: list[int] = field(default_factory=list)
+    inside: list[int] = []
     after: bytes = b""
     key: bytes = b""
-    out: list[bytes] = field(default_factory=list)
+    out: list[bytes] = []
 
     def bare(self) -> None:
         """Everything up to the next quote: brackets, numbers, commas."""

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice
@@ -55,8 +55,7 @@ class _Gpu(Struct, frozen=True):
     name: Scalar = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, kw_only=True):
     """`base_ns` is what event times count from; `gpus` are ids and names as the file lists them.
 
     `overhang_ns` is how far an event may outlast the one around it; only our own files tell.
@@ -97,8 +96,7 @@ def _typed(raw: Raw, record: type[_Record]) -> _Record | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Sign:
+class _Sign(Struct, frozen=True):
     """What tells a trace that begins in one way, and within how many bytes it has to come."""
 
     begin: re.Pattern[bytes]
@@ -117,8 +115,7 @@ _CUT_OFF = (
 _DAMAGED = "Copy it again from where it was recorded, or export it again."
 
 
-@dataclass(frozen=True, slots=True)
-class KinetoReader:
+class KinetoReader(Struct, frozen=True):
     """Reads in blocks of `block` bytes; what it gives doesn't depend on that."""
 
     label: str = "Kineto trace (JSON or JSON.gz)"

@@ -6,9 +6,8 @@ role (model/names.py). Left out, and counted: events without a usable time or du
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.traces.columns import Numbers, places
@@ -195,8 +194,7 @@ class EventColumns:
         return self.met.ids.column([each.external_old for each in args])
 
 
-@dataclass(frozen=True, slots=True)
-class _Timed:
+class _Timed(Struct, frozen=True):
     """Events of one kind of columns, with the columns that all have."""
 
     events: list[Event]

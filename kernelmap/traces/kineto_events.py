@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from itertools import compress
 from operator import methodcaller, not_
@@ -134,8 +133,7 @@ FRAME_NAME = b'"python_function"'
 _FRAME = re.compile(rb'"cat"\s*:\s*"python_function"')
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Events of one stretch; `position` (n,) within it, `total` with those dropped, `text` of n.
 
     `frames` tells whether there are source frames among the events, dropped or not.

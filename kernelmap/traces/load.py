@@ -16,8 +16,9 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import is_folder, is_regular, require_readable

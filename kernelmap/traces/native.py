@@ -13,11 +13,11 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.names import NEEDLES
 from kernelmap.model.trace import NONE, Int
@@ -60,8 +60,7 @@ def reader_name() -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """Rows of one table, int64 (n, columns); `names` are those of the columns."""
 
     cells: Int
@@ -82,8 +81,7 @@ class Rows:
         return Rows(self.cells[rows], self.names)
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Struct, frozen=True):
     """What a stretch holds: `total` events, rows by the name of their table.
 
     Texts have the numbers of `scan`. `frames` tells whether there are source frames among the

@@ -14,10 +14,10 @@ and of 3.28.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice

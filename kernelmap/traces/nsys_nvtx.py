@@ -15,10 +15,10 @@ name comes in this order, and each part may be missing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model import names
 from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
@@ -80,8 +80,7 @@ def kind_of(name: str) -> RangeKind:
     return RangeKind.OP if own else RangeKind.ANNOTATION
 
 
-@dataclass(frozen=True, slots=True)
-class NvtxRows:
+class NvtxRows(Struct, frozen=True):
     """All rows of the table; `text` is None where an id stands for it."""
 
     columns: dict[str, Int]

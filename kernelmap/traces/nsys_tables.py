@@ -20,11 +20,11 @@ exports say which GPU an ordinal of a process is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.columns import codes, distinct
@@ -235,8 +235,7 @@ class Processes:
         return np.searchsorted(self._ids, global_pids)
 
 
-@dataclass(frozen=True, slots=True)
-class Gpus:
+class Gpus(Struct, frozen=True):
     """`shared`: ordinals that mean the same in every process; `own`: all others."""
 
     shared: tuple[tuple[int, str | None], ...]

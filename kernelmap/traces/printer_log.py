@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model.paths import is_folder, is_regular, open_file, require_readable
@@ -43,8 +45,7 @@ _LAST = ("Requires grad:", "Std:")
 _SIZES = re.compile(r"\[([\d, ]*)\]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedTensor:
+class SavedTensor(Struct, frozen=True, kw_only=True):
     """A file; `named` is its name between the launch's word and the suffix."""
 
     path: Path

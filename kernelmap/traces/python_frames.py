@@ -14,11 +14,11 @@ Left out: files without frames; threads that the file names by text; what is no 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.columns import distinct
 from kernelmap.model.matching import HostMoments, LaunchLines
@@ -62,8 +62,7 @@ def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Points:
+class _Points(Struct, frozen=True):
     """When and where the host launched: process, thread and time, and whether that is known."""
 
     process: Int

@@ -14,8 +14,10 @@ import csv
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model.trace import Activity
 
@@ -31,8 +33,7 @@ _NO_MEMORY = "does not contain GPU memory data"
 _KERNELS = "CUDA_KERNEL"  # in the column Category; the other category is of memory operations
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelSum:
+class KernelSum(Struct, frozen=True, kw_only=True):
     """One row, of a kernel or of what `activity` says.
 
     `time_ns` is the sum over `launches`, `exact` says whether the report stated it.
@@ -52,8 +53,7 @@ class KernelSum:
         return self.name.endswith(_CUT)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """A header, units taken out of it, and the rows below."""
 
     units: Mapping[str, int]

@@ -9,9 +9,9 @@ they have no say.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
@@ -23,8 +23,7 @@ from kernelmap.views.schema import CALLS
 from kernelmap.views.speeds import NO_SPEED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class Ran(Struct, frozen=True, kw_only=True):
     """`device_names` from most to least time; `config` of most of its launches, None if unknown."""
 
     device_names: tuple[str, ...] = ()

@@ -6,8 +6,10 @@ They stand beside the tables of schema.py, which correlate makes: they are made 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
@@ -139,8 +141,7 @@ REASONS = Table(
 """Why calls have headroom."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RooflineTables:
+class RooflineTables(Struct, frozen=True, kw_only=True):
     """The frames of one roofline by the words of `--by`, and that of its reasons."""
 
     roofline: Roofline

@@ -6,8 +6,9 @@ Takes the records, gives one small record; every writer shows it, JSON and Parqu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
@@ -15,8 +16,7 @@ from kernelmap.version import VERSION
 from kernelmap.views.rows import sound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class Summary(Struct, frozen=True, kw_only=True):
     """The window in numbers.
 
     `side` is "gpu" or "cpu": whose time this is. `total_ns` sums durations, `busy_ns` is their

@@ -7,9 +7,11 @@ asked for. The tables that grow with the trace (invocations, launches) are made 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from kernelmap.attribution.records import (
     Attribution,
@@ -65,8 +67,7 @@ class _Timed(Protocol):
         """Its time."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tables:
+class Tables(Struct, frozen=True, kw_only=True, dict=True):
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
     What makes them is None in a file that left them out. `without` are tables of schema.LATER that
@@ -78,8 +79,8 @@ class Tables:
     frames: Mapping[str, pd.DataFrame]
     notices: tuple[Notice, ...] = ()
     without: tuple[str, ...] = ()
-    make_launches: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
-    make_invocations: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    make_launches: Callable[[], pd.DataFrame] | None = None
+    make_invocations: Callable[[], pd.DataFrame] | None = None
 
     def __post_init__(self) -> None:
         expected = set(TABLES) - set(LONG)

@@ -8,10 +8,10 @@ later, to the end of its range or of the last work launched in it, whichever is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
@@ -26,8 +26,7 @@ _COLLECTIVES = ("cross_device_reduce", "nvshmem", "multimem_", "one_shot_", "two
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
 
 
-@dataclass(frozen=True)  # without slots: a cached property needs a dictionary
-class DeviceTime:
+class DeviceTime(Struct, frozen=True, dict=True):
     """One device: `steps` are positions among all steps, `first` to `last` is all their time.
 
     `rows` are its launches in order of their start, `spans` what it does by Part.

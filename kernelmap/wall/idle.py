@@ -10,9 +10,10 @@ launching is a cause.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.columns import distinct
@@ -33,8 +34,7 @@ _ROUNDED_NS = 1_000  # by which the clocks of host and device may differ
 _STRONG = (Cause.GRAPH_BREAK, Cause.GUARDS, Cause.LOADING_DATA, Cause.COMPILING)
 
 
-@dataclass(frozen=True, slots=True)
-class IdlePieces:
+class IdlePieces(Struct, frozen=True):
     """Idle stretches cut by cause, all (n,); see Pieces."""
 
     start_ns: Int
@@ -44,8 +44,7 @@ class IdlePieces:
     launch: Int
 
 
-@dataclass(frozen=True, slots=True)
-class _Idle:
+class _Idle(Struct, frozen=True):
     """Idle stretches; all (n,).
 
     `launch` ended each, -1 at the end of the trace; `called_ns` and `ready_ns` are when the host

@@ -6,18 +6,17 @@ Times are int64 ns; an interval has its start and not its end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.wall.records import Cause
 
 
-@dataclass(frozen=True, slots=True)
-class Spans:
+class Spans(Struct, frozen=True):
     """Intervals without overlap, in order of time, all (n,); `row` is where each comes from."""
 
     start_ns: Int
@@ -67,8 +66,7 @@ def _ordered(start_ns: Int, end_ns: Int) -> bool:
     return bool((later | inside).all())
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Pieces of intervals, all (n,): `of` is the position of the interval that each comes from."""
 
     of: Int
@@ -94,8 +92,7 @@ def joined(cuts: Sequence[Cut]) -> Cut:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """What changes at `times`, ascending: the cause and the event from then on; all (n,)."""
 
     times: Int

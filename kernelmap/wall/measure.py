@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.trace import Bool, Int
@@ -15,8 +14,7 @@ from kernelmap.wall.intervals import Changes
 from kernelmap.wall.records import PARTS, DeviceStep, Part, Pieces
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wall:
+class Wall(Struct, frozen=True, kw_only=True):
     """The steps of all devices, cut into pieces, and the host side that shows their causes."""
 
     steps: tuple[DeviceStep, ...]

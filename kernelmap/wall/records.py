@@ -6,8 +6,9 @@ The parts of a step on one device add up to the step, to the nanosecond.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+
+from msgspec import Struct
 
 from kernelmap.model.trace import Int
 
@@ -70,8 +71,7 @@ class Remark(StrEnum):
 REMARKS = tuple(Remark)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceStep:
+class DeviceStep(Struct, frozen=True, kw_only=True):
     """A step on a device, or the whole window where `step` is None.
 
     `device` is its number among all devices of the trace, `id` the profiler's. `process` is the one
@@ -86,8 +86,7 @@ class DeviceStep:
     end_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
+class Pieces(Struct, frozen=True):
     """Stretches of steps, all (n,), that follow one another without gap or overlap in each step.
 
     `step` points into the steps, `part` into PARTS. Of idle ones `cause` is a Cause, `event` the
@@ -105,8 +104,7 @@ class Pieces:
     launch: Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WallTime:
+class WallTime(Struct, frozen=True, kw_only=True):
     """A row: the time of one step on one device that has one part, cause, event and source line.
 
     `stretches` counts its pieces, `longest_ns` and `longest_start_ns` are of the longest.
@@ -124,8 +122,7 @@ class WallTime:
     longest_start_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WallTimes:
+class WallTimes(Struct, frozen=True, kw_only=True):
     """The same rows as columns, all (n,): `step` points into `steps`, `part` into PARTS.
 
     `cause` is a Cause, and `what` and `source` point into `texts`; -1 for none.

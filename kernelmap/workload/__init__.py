@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.notices import some

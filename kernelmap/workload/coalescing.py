@@ -12,8 +12,9 @@ such an operand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from kernelmap.model.work import Strided, StridedOperand, Work
 from kernelmap.workload.index_space import Affine, distinct, elementary
@@ -58,8 +59,7 @@ def _operands(launch: Launch, work: Work) -> Iterator[StridedOperand]:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Tile:
+class _Tile(Struct, frozen=True):
     """The bytes that a tile uses of an operand, and those of the sectors that hold them.
 
     `distance` is how many bytes lie between neighbours.

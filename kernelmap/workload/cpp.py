@@ -13,7 +13,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import WrapperCall

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.workload.index_space import Affine
 from kernelmap.workload.triton_source import index_of
@@ -29,8 +30,7 @@ _SIZE = re.compile(r"\b(\d+)L\b")
 _DIVISION = "c10::div_floor_integer"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Loop:
+class Loop(Struct, frozen=True, eq=False):
     """A loop over `axis` from `first` up to `last`, None where a size in them is not known."""
 
     axis: str
@@ -45,8 +45,7 @@ class Loop:
         return max(0, self.last - self.first)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """The text of a statement, and the `loops` around it without those over tails.
 
     `repeats` says that the statements of another branch do the same work.
@@ -57,8 +56,7 @@ class Statement:
     repeats: bool
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(Struct):
     """What a brace opened; `branched` says whether the first branch for a tile stood in it."""
 
     loop: Loop | None = None

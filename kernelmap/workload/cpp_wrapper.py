@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.cpp.functions import Blocks, Function, Functions, functions
 from kernelmap.compiler.cpp.kernels import definition_in
@@ -109,14 +110,13 @@ def _sources(text: str, code: Functions) -> Mapping[str, str]:
     }
 
 
-@dataclass(slots=True)
-class _Body:
+class _Body(Struct):
     """One function of the wrapper, statement by statement."""
 
     graph: CompiledGraph
     function: Function
     values: Expressions = field(default_factory=Expressions)
-    at_line: dict[int, str] = field(default_factory=dict)
+    at_line: dict[int, str] = {}
 
     def __post_init__(self) -> None:
         self.at_line = {call.line: call.wrapper for call in self.graph.calls if call.line}

@@ -12,8 +12,10 @@ softmax inside of attention count nothing, next to the products.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model.work import Amount, Operand
 from kernelmap.workload.tensors import Tensor
@@ -25,8 +27,7 @@ class UnknownOperandError(Exception):
     """A formula needs an operand whose shape or type the code does not state."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operands:
+class Operands(Struct, frozen=True, kw_only=True):
     """What a call is given and what it makes.
 
     `arguments` are tensors, lists of them or literals by position, `keywords` by name; None stands
@@ -247,8 +248,7 @@ def _nothing(_: Operands) -> tuple[Operand, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Struct, frozen=True):
     """An operator's floating-point operations, the bytes that it reads, and its first matrix.
 
     `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the

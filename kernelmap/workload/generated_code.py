@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.python.kernels import CPP, maker
 from kernelmap.compiler.python.source import cpp_part, dotted, keyword, parse, text_arguments
@@ -31,16 +32,14 @@ _ANY = "any dtype"
 _MATRICES = 3  # no operator has more matrices in a row
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A call of the wrapper as it is written, and the name that its result is given."""
 
     call: ast.Call
     result: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedCode:
+class GeneratedCode(Struct, frozen=True):
     """One file of generated code.
 
     `functions` has the syntax tree of each Triton kernel by the kernel's name, `cpp` the source of
@@ -54,10 +53,10 @@ class GeneratedCode:
     statements: Mapping[int, Sequence[Statement]]
     tensors: Tensors = field(default_factory=Tensors)
     body: Sequence[ast.stmt] = ()
-    cpp: Mapping[str, str] = field(default_factory=dict)
+    cpp: Mapping[str, str] = {}
     is_symbolic: bool = True
     atomic: Collection[str] = ()
-    bodies: dict[tuple[object, ...], Body] = field(default_factory=dict)
+    bodies: dict[tuple[object, ...], Body] = {}
 
     def statement(self, call: WrapperCall) -> Statement | None:
         """The statement of a call; None where the code has none at its line."""

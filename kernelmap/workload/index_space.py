@@ -11,10 +11,11 @@ Takes and gives plain records; Triton's syntax is read in triton_source.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
+
+from msgspec import Struct
 
 from kernelmap.model.work import Amount
 
@@ -22,8 +23,7 @@ Extents = Mapping[str, int]
 """How far each axis runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Digit:
+class Digit(Struct, frozen=True):
     """`(axis // divisor) % modulus`; without a modulus it is the highest digit of its axis."""
 
     axis: str
@@ -36,8 +36,7 @@ class Digit:
         return values if self.modulus is None else min(values, self.modulus)
 
 
-@dataclass(frozen=True, slots=True)
-class Affine:
+class Affine(Struct, frozen=True):
     """`const` plus a sum of digits, each times a factor; terms are sorted, no factor is 0."""
 
     const: int
@@ -134,8 +133,7 @@ def _reduced(digit: Digit, by: int) -> Digit | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(Struct, frozen=True):
     """A condition: `least <= value < bound`; an end that is None is open."""
 
     value: Affine

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.python.source import dotted
 from kernelmap.compiler.python.statements import assigned
@@ -54,14 +55,13 @@ def intermediates(
             )
 
 
-@dataclass(slots=True, eq=False)
-class _Uses:
+class _Uses(Struct, eq=False):
     """Who writes and reads a value, as indices of calls; `writer` is None for no fusable kernel."""
 
     name: str = ""
     writer: int | None = None
     stored: int = 0
-    loads: dict[int, int] = field(default_factory=dict)
+    loads: dict[int, int] = {}
     kept: str | None = None
 
     def keep(self, reason: str) -> None:
@@ -69,8 +69,7 @@ class _Uses:
         self.kept = self.kept or reason
 
 
-@dataclass(slots=True, eq=False)
-class _Value:
+class _Value(Struct, eq=False):
     """What a buffer holds.
 
     `ancestors` are the calls that the value depends on, `barred` those of them with a call between
@@ -83,24 +82,22 @@ class _Value:
     barred: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class _Buffer:
+class _Buffer(Struct, eq=False):
     """Memory of `size` bytes (None: not known), and the value that it holds now."""
 
     size: int | None = None
     value: _Value = field(default_factory=_Value)
 
 
-@dataclass(slots=True)
-class _Wrapper:
+class _Wrapper(Struct):
     """One pass over the statements of a graph's functions; `buffers` has them by name."""
 
     graph: CompiledGraph
     code: GeneratedCode
     works: Sequence[Work]
     calls: Mapping[int, WrapperCall]
-    values: list[_Uses] = field(default_factory=list)
-    buffers: dict[str, _Buffer] = field(default_factory=dict)
+    values: list[_Uses] = []
+    buffers: dict[str, _Buffer] = {}
 
     def run(self, body: Sequence[ast.stmt]) -> None:
         """Follow statements in order."""

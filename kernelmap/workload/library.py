@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import keyword, literal
 from kernelmap.model import WrapperCall

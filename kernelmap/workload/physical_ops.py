@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import dotted
 from kernelmap.model.work import OpKind, PhysicalOp
@@ -42,8 +44,7 @@ _STORES = ("store", "atomic_")
 _POINTER_AND_VALUE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A step with what identifies its value: the steps that it works on, None for a literal.
 
     `access` counts the loads and stores of the kernel from 0. `is_plain` is False where the value
@@ -79,8 +80,7 @@ def in_words(op: PhysicalOp) -> str:
     return f"{op.result} = {made}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Struct, frozen=True):
     """An operand: the step that makes it, or None and how it is written."""
 
     text: str
@@ -88,8 +88,7 @@ class _Value:
     is_plain: bool = True
 
 
-@dataclass(slots=True)
-class _Steps:
+class _Steps(Struct):
     """One pass over the body; `pointers` has the tensors by parameter, `values` what names hold.
 
     `carried` has the names that a loop carries from round to round, and those made of them, with
@@ -98,8 +97,8 @@ class _Steps:
 
     pointers: Mapping[str, str]
     carried: dict[str, tuple[_Value, ...]]
-    steps: list[Step] = field(default_factory=list)
-    values: dict[str, _Value] = field(default_factory=dict)
+    steps: list[Step] = []
+    values: dict[str, _Value] = {}
     accesses: int = 0
 
     def run(self, body: Iterable[ast.stmt], *, in_loop: bool = False) -> None:

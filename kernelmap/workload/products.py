@@ -7,8 +7,9 @@ Library calls, and of Triton templates those that multiply float32 without tenso
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import prod
+
+from msgspec.structs import replace
 
 from kernelmap.model import Backend, CompiledGraph, WrapperCall
 from kernelmap.model.work import Product

@@ -13,8 +13,10 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import OpKind, PhysicalOp, Repeated, Work
@@ -28,8 +30,7 @@ _CAST = "to "
 _Key: TypeAlias = "tuple[object, ...]"
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class Computed:
+class Computed(Struct, kw_only=True, eq=False):
     """One call: its steps, and which of them an earlier call took already, by that call's index.
 
     `values` numbers what each step makes: equal numbers are equal operations on equal memory,
@@ -39,7 +40,7 @@ class Computed:
     launch: Launch
     steps: tuple[Step, ...]
     values: tuple[int | None, ...]
-    before: dict[int, int] = field(default_factory=dict)
+    before: dict[int, int] = {}
 
     def ops(self, first: int) -> tuple[PhysicalOp, ...]:
         """The steps; `first` is the position of the graph's first call in the program."""

@@ -8,7 +8,8 @@ does nothing with what it loads but reduce it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelmap.model.work import Intermediate, OpKind
 from kernelmap.workload.generated_code import GeneratedCode

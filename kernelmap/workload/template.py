@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import Amount, Work

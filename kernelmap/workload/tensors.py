@@ -14,8 +14,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import dotted, keyword, literal
 from kernelmap.compiler.python.statements import assigned
@@ -74,8 +76,7 @@ _POOL = "alloc_from_pool"
 _CHECK = "assert_size_stride"
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """A tensor; `dtype` is torch's name, None where nothing states it.
 
     `name` is what the wrapper calls it, or what it is a view of; it has no say in what is equal.
@@ -84,7 +85,17 @@ class Tensor:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     dtype: str | None = None
-    name: str = field(default="", compare=False)
+    name: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tensor) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        return self.shape, self.stride, self.dtype
 
     @property
     def elements(self) -> int:
@@ -122,17 +133,16 @@ def dense(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(prod(shape[at + 1 :]) for at in range(len(shape)))
 
 
-@dataclass(slots=True)
-class Tensors:
+class Tensors(Struct):
     """All tensors of one file by name, and what the results of calls are called.
 
     `items` has the names of the items of `buf1` with their places (`buf2 = buf1[0]`), `bases` leads
     from a view to the name that it views.
     """
 
-    named: dict[str, Tensor] = field(default_factory=dict)
-    bases: dict[str, str] = field(default_factory=dict)
-    items: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    named: dict[str, Tensor] = {}
+    bases: dict[str, str] = {}
+    items: dict[str, list[tuple[int, str]]] = {}
 
     def note(self, statement: ast.stmt) -> None:
         """Learn from one statement; later ones of a name complete it."""

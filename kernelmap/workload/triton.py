@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
@@ -18,8 +20,7 @@ _ARITHMETIC = "float32"  # which Inductor's kernels compute in, whatever they lo
 NO_SOURCE = "the source of its kernel is not given"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
+class Launch(Struct, frozen=True, kw_only=True):
     """A call of a kernel that Inductor generated: its source, read once for all questions.
 
     `given` is what the launch hands over for each parameter, `names` the wrapper's name of each

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.source import dotted, keyword
 from kernelmap.workload.index_space import Affine, Below, Digit, Extents, points
@@ -61,19 +62,30 @@ class Kind(Enum):
     ATOMIC = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """One load or store: the pointer argument, the index, the mask, and how far the axes run."""
+class Access(Struct, frozen=True, kw_only=True):
+    """One load or store: the pointer argument, the index, the mask, and how far the axes run.
+
+    Two are equal where they reach the same; `extents` are those of the kernel's axes.
+    """
 
     kind: Kind
     argument: str
     index: Offset
     mask: Mask
-    extents: Extents = field(compare=False)
+    extents: Extents
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Access) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        return self.kind, self.argument, self.index, self.mask
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """All accesses of a kernel in program order, and how many operations its arithmetic makes.
 
     `operations` is None where the elements that it works on cannot be counted.
@@ -130,8 +142,7 @@ class _Divided(ast.NodeTransformer):
         return node
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """One pass over the body; `names` has the value of each name so far.
 
     `extents` says how far each axis runs. `assumed` is what the mask of the access says that is
@@ -139,9 +150,9 @@ class _Reader:
     """
 
     pointers: set[str]
-    extents: dict[str, int] = field(default_factory=dict)
-    names: dict[str, Value] = field(default_factory=dict)
-    accesses: list[Access] = field(default_factory=list)
+    extents: dict[str, int] = {}
+    names: dict[str, Value] = {}
+    accesses: list[Access] = []
     assumed: tuple[Below, ...] = ()
     operations: int | None = 0
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from kernelmap.workload.index_space import Affine, Below, Digit, Extents
 
@@ -18,20 +19,17 @@ _NO_DIGITS: frozenset[Digit] = frozenset()
 _START = Affine(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+class Data(Struct, frozen=True):
     """A value that memory or arithmetic gave, and the digits of the axes that it depends on."""
 
     digits: frozenset[Digit] = _NO_DIGITS
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A value of which nothing is known, not even which axes it depends on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mask:
+class Mask(Struct, frozen=True):
     """Conditions that hold together; `whole` is False where more is asked than they say.
 
     `digits` are those of the axes that any part of it depends on.
@@ -52,8 +50,7 @@ class Mask:
 Offset: TypeAlias = "Affine | Data | Unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """A pointer argument, moved by an offset."""
 
     argument: str

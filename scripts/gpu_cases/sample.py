@@ -17,10 +17,10 @@ import re
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from neutral_paths import CACHE as NEUTRAL_CACHE
 from neutral_paths import HOME, neutral
 from small_log import small_log

@@ -8,9 +8,10 @@ invocation by `noise` (a ratio, log-normal), and from recording to recording by 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kernelmap.attribution import attribute

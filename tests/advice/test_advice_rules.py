@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from advice.diagnosed import diagnose, found, slugs, time_of
 from kernelmap.advice import Lack, Weight
@@ -422,7 +423,7 @@ def test_shapes_that_were_not_recorded_are_told_where_they_cost() -> None:
         begin = len(hashed.rows)
         hashed.invoke(one, key="f1")
         hashed.rows[begin:] = [
-            replace(row, detail=RangeDetail(kernel_hash="cother", backend="triton"))
+            dataclasses.replace(row, detail=RangeDetail(kernel_hash="cother", backend="triton"))
             if isinstance(row, RangeRow) and row.name == B
             else row
             for row in hashed.rows[begin:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kernelmap.attribution.attribute import attribute
 from kernelmap.attribution.records import LineTime

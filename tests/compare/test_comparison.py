@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from histories.story import (
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause, paired, parts_of
 from kernelmap.compare.comparable import whole_parts
@@ -400,7 +401,9 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
 def test_what_is_launched_twice_is_not_also_slower(base: State, before: Side) -> None:
     """The launches that came are one cause; one launch takes as long as before."""
     key, cost = base.call_of(GELU)
-    twice = State(texts=base.texts, costs={**base.costs, key: replace(cost, launches=2)})
+    twice = State(
+        texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
+    )
     found = compare(before, recorded(twice, 2))
     rows = {c.cause: c for c in found.changes if c.what == GELU}
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import gate_power
@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from histories.play import Weather, play
 from histories.story import State, first_state, longer, one_more, slower
+from msgspec.structs import replace
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
@@ -150,7 +151,9 @@ def test_a_new_graph_is_held_against_the_whole(base: State) -> None:
 def test_a_call_that_is_launched_more_often_fails(base: State) -> None:
     """Twice a step instead of once is no chance; once more in all of a recording may be."""
     key, cost = base.call_of(ADDMM)
-    twice = State(texts=base.texts, costs={**base.costs, key: replace(cost, launches=2)})
+    twice = State(
+        texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
+    )
     before = recorded(base, 1)
     (reason,) = judge(compare(before, recorded(twice, 2)), Limits(levels=("call",))).reasons
     first = before.graphs[1].calls[0]
@@ -274,7 +277,7 @@ def test_a_large_change_that_may_be_noise_is_inconclusive(base: State) -> None:
     assert verdict.passed
     assert not verdict.conclusive
     assert told is not None
-    enough = replace(wild, steps=int(told[1]))
+    enough = dataclasses.replace(wild, steps=int(told[1]))
     trials = [
         judge(compare(recorded(base, seed, enough), recorded(state, seed + 50, enough)), limits)
         for seed in range(0, 50, 5)

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from histories.play import Weather, play
 from histories.story import first_state, longer
+from msgspec.structs import replace
 
 from kernelmap.cli import main
 from kernelmap.compare.comparison import Comparison, compare

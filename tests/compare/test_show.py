@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from histories.play import Weather, play
 from histories.story import first_state, slower
+from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main

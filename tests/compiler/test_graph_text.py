@@ -40,12 +40,12 @@ def test_a_text_gives_target_shape_and_line() -> None:
     shape = "f32[8, 16][16, 1]cuda:0"
 
     assert nodes == {
-        "linear": TextNode(target="torch._C._nn.linear", shape=shape, line=line),
-        "relu": TextNode(target="relu", shape=None, line=line),
-        "half": TextNode(target="operator.getitem", shape="f32[8]", line=line),
-        "d": TextNode(target="operator.mul", shape="f32[8]", line=line),
-        "seeds": TextNode(target="prims.inductor_seeds.default", shape="i64[2]", line=None),
-        "add": TextNode(target="aten.add.Tensor", shape="f32[8]", line=None),
+        "linear": TextNode(target="torch._C._nn.linear", shape=shape, line=line, at=9),
+        "relu": TextNode(target="relu", shape=None, line=line, at=10),
+        "half": TextNode(target="operator.getitem", shape="f32[8]", line=line, at=11),
+        "d": TextNode(target="operator.mul", shape="f32[8]", line=line, at=12),
+        "seeds": TextNode(target="prims.inductor_seeds.default", shape="i64[2]", line=None, at=15),
+        "add": TextNode(target="aten.add.Tensor", shape="f32[8]", line=None, at=18),
     }
 
 
@@ -70,7 +70,7 @@ def test_spellings_of_the_comment(comment: str, expected: SourceLine) -> None:
         f"def forward(self):\n    {comment}\n    add: f32[4] = torch.ops.aten.add(a)"
     )
 
-    assert nodes["add"] == TextNode(target="aten.add", shape="f32[4]", line=expected)
+    assert nodes["add"] == TextNode(target="aten.add", shape="f32[4]", line=expected, at=3)
 
 
 @given(st.text(max_size=200))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.compiler.fx.graph_text import graph_flow, graph_text
 from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from compiler.cpp_code import ADDMM, HANDLE, INFORMATION, stack, wrapper
 from kernelmap.compiler import is_compiled, load_compiled

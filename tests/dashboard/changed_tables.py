@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import pyarrow as pa
 from make_history import Simulated, history
+from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.model import Notice

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from make_history import Simulated, history
+from msgspec.structs import replace
 
 import kernelmap
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings

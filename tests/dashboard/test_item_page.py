@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from make_history import Simulated, history
+from msgspec.structs import replace
 
 from dashboard.changed_tables import CODE, FILE, with_line
 from kernelmap import correlate

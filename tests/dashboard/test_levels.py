@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from kernelmap.cli import main
 from kernelmap.dashboard.levels import Levels

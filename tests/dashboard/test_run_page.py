@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from make_history import Simulated, history
+from msgspec.structs import replace
 
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.dashboard import listed

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from make_history import Simulated, history
+from msgspec.structs import replace
 
 from dashboard.looking import column, links, of_kind, table, text
 from kernelmap.dashboard.archive import Archive

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.matching import Match, match
 from kernelmap.model import (
@@ -55,7 +56,7 @@ def runs(*names: str, times: int = 1, around: str | None = BODY) -> Timeline:
             before = len(line.rows)
             line.run(bare_kernel(name))
             (row,) = (each for each in line.rows[before:] if isinstance(each, RangeRow))
-            line.rows[line.rows.index(row)] = replace(row, name=name)
+            line.rows[line.rows.index(row)] = dataclasses.replace(row, name=name)
         line.now += 10
         if around is not None:
             line.enclose(around, begin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kernelmap.matching import match
 from kernelmap.matching.explaining.explain import explain_call, explain_launch

@@ -5,9 +5,8 @@ A reference is written as words and call numbers, `a:0 sgemm:1 splitk:1 b:2`; a 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 import tiny
 from kernelmap.matching import Match, match, match_like

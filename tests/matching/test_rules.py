@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.attribution.window import steps_of
 from kernelmap.matching import Match, match

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kernelmap.attribution import attribute
 from kernelmap.correlation import Correlation

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.model import CompiledProgram, KernelDef, Specialization, WrapperCall

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.errors import UsageError
 from kernelmap.outputs.figures import FIGURES, figure, kernels, ledger, ops

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from compiler.test_log_corpus import LOGS
 from compiler.test_truth_corpus import DEBUG, MAPPING, artifacts
@@ -132,7 +132,7 @@ def small(**changes: object) -> CompiledGraph:
         FxNode(name="x", stage=Stage.PRE_GRAD),
     )
     first, second = plain.calls
-    calls = (replace(first, nodes=("b", "a")), replace(second, **changes))  # type: ignore[arg-type]  # fields of a call
+    calls = (replace(first, nodes=("b", "a")), replace(second, **changes))
     return replace(plain, calls=calls, nodes=nodes)
 
 

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.outputs.figures import LEDGER_COLORS

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv as stdlib_csv
 import json as stdlib_json
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit

@@ -6,10 +6,10 @@ tiny world takes 100 ns.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.attribution import attribute
 from kernelmap.matching import match

@@ -6,13 +6,13 @@ The device moves 1,000 bytes in a nanosecond; every launch of a tiny world takes
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import attribute

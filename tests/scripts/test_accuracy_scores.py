@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -13,6 +12,7 @@ import pytest
 from accuracy_scores import BANDS, Tally, band_of, judge
 from accuracy_tables import calibration, seeds_of, try_rows
 from accuracy_worlds import measures
+from msgspec.structs import replace
 
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Confidence

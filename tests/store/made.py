@@ -7,10 +7,12 @@ import random
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from children import PROCESSES, start_server
 from kernelmap.outputs.result import Result

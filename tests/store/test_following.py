@@ -6,12 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from kernelmap.cli import main
 from kernelmap.cli.runs import history_command

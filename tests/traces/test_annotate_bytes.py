@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts, Track

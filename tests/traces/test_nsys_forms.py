@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +59,9 @@ def content(raw: RawTrace) -> list[object]:
     """All that a reader gives, but the source's name."""
     kinds = (raw.launches, raw.apis, raw.ranges)
     columns = [
-        value.tolist() if isinstance(value := getattr(kind, each.name), np.ndarray) else value
+        value.tolist() if isinstance(value := getattr(kind, name), np.ndarray) else value
         for kind in kinds
-        for each in fields(kind)
+        for name in kind.__struct_fields__
     ]
     return [columns, raw.pids, raw.gpus, raw.own_gpus, raw.zero_ns, len(raw.notices)]
 

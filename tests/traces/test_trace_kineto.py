@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -46,9 +45,9 @@ def columns(raw: RawTrace | Trace) -> list[tuple[str, object]]:
     """All that a trace holds, comparable."""
     found: list[tuple[str, object]] = []
     for part in (raw.launches, raw.apis, raw.ranges):
-        for each in fields(part):
-            value = getattr(part, each.name)
-            found.append((each.name, value.tolist() if isinstance(value, np.ndarray) else value))
+        for name in part.__struct_fields__:
+            value = getattr(part, name)
+            found.append((name, value.tolist() if isinstance(value, np.ndarray) else value))
     return [*found, ("notices", raw.notices)]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples

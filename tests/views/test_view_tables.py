@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError
@@ -97,7 +98,11 @@ def test_an_ambiguous_launch_names_its_candidates_and_their_one_wrapper(world: W
 def test_candidates_of_different_wrappers_share_none(world: World) -> None:
     """Where the candidates are written with different names the wrapper is null."""
     other = replace(world.matching, candidates=np.array([0, 1], np.int64))
-    row = list(rows(TABLES["launches"], replace(world, matching=other).tables.frame("launches")))[2]
+    row = list(
+        rows(
+            TABLES["launches"], dataclasses.replace(world, matching=other).tables.frame("launches")
+        )
+    )[2]
 
     assert row["wrapper"] is None
     assert row["candidates"] == ["0_forward/0", "0_forward/1"]
@@ -229,7 +234,7 @@ def framed(tables: Tables) -> Tables:
 
 
 def replace_attribution(world: World, attribution: Attribution) -> Tables:
-    return replace(world, attribution=attribution).tables
+    return dataclasses.replace(world, attribution=attribution).tables
 
 
 def test_columns_of_a_table_give_its_rows_and_no_stray_null() -> None:

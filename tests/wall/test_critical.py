@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from kernelmap.attribution.window import steps_of
 from kernelmap.model import Trace

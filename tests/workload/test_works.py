@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import replace
 from math import prod
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend, CompiledProgram

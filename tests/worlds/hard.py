@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from kernelmap.model import CompiledProgram
 from worlds.programs import PRODUCTS, SORTS, edges, piecewise, small_graphs, trained
 from worlds.recordings import Recording
@@ -70,7 +72,7 @@ def _withheld(draw: Draw, *, one_in: int) -> Draw:
     def case(seed: int) -> Case:
         runs = draw(seed).runs
         kept = [graph for at, graph in enumerate(runs.graphs) if (at + seed) % one_in]
-        return Case(runs, replace(runs, graphs=tuple(kept)))
+        return Case(runs, structs.replace(runs, graphs=tuple(kept)))
 
     return case
 
@@ -81,7 +83,7 @@ def _idle(draw: Draw) -> Draw:
     def case(seed: int) -> Case:
         runs = draw(seed).runs
         ran = [graph for at, graph in enumerate(runs.graphs) if (at + seed) % 4]
-        return Case(replace(runs, graphs=tuple(ran)), runs)
+        return Case(structs.replace(runs, graphs=tuple(ran)), runs)
 
     return case
 
@@ -117,7 +119,10 @@ def _elsewhere(draw: Draw) -> Draw:
         graphs = draw(seed).runs.graphs
         half = len(graphs) // 2
         program = draw(seed).runs
-        return Case(replace(program, graphs=graphs[:half]), replace(program, graphs=graphs[half:]))
+        return Case(
+            structs.replace(program, graphs=graphs[:half]),
+            structs.replace(program, graphs=graphs[half:]),
+        )
 
     return case
 

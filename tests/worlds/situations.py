@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from kernelmap.model import CompiledGraph, CompiledProgram
 from worlds.recordings import Recording
 from worlds.world import World
@@ -68,7 +70,7 @@ def _half(program: CompiledProgram, _: CompiledProgram) -> Case | None:
     """Only the first graph's code is given."""
     if len(program.graphs) == 1:
         return None
-    return Case(program, replace(program, graphs=program.graphs[:1]))
+    return Case(program, structs.replace(program, graphs=program.graphs[:1]))
 
 
 def _idle(program: CompiledProgram, other: CompiledProgram) -> Case:
@@ -98,7 +100,7 @@ def _half_of_two(program: CompiledProgram, other: CompiledProgram) -> Case:
     runs = both(program, other)
     if len(runs.graphs) > 1:
         runs = sharing_names(runs, every=2)
-    return Case(runs, replace(runs, graphs=runs.graphs[::2]))
+    return Case(runs, structs.replace(runs, graphs=runs.graphs[::2]))
 
 
 SITUATIONS = (
@@ -153,12 +155,12 @@ def legacy(program: CompiledProgram) -> CompiledProgram:
 
     def renamed(graph: CompiledGraph) -> CompiledGraph:
         kernels = (
-            replace(k, function="triton_") if k.function.startswith("triton_") else k
+            structs.replace(k, function="triton_") if k.function.startswith("triton_") else k
             for k in graph.kernels
         )
-        return replace(graph, kernels=tuple(kernels))
+        return structs.replace(graph, kernels=tuple(kernels))
 
-    return replace(program, graphs=tuple(map(renamed, program.graphs)))
+    return structs.replace(program, graphs=tuple(map(renamed, program.graphs)))
 
 
 def unique(program: CompiledProgram) -> CompiledProgram:
@@ -166,11 +168,12 @@ def unique(program: CompiledProgram) -> CompiledProgram:
 
     def renamed(graph: CompiledGraph) -> CompiledGraph:
         kernels = (
-            replace(k, function=k.name) if k.function == "triton_" else k for k in graph.kernels
+            structs.replace(k, function=k.name) if k.function == "triton_" else k
+            for k in graph.kernels
         )
-        return replace(graph, kernels=tuple(kernels))
+        return structs.replace(graph, kernels=tuple(kernels))
 
-    return replace(program, graphs=tuple(map(renamed, program.graphs)))
+    return structs.replace(program, graphs=tuple(map(renamed, program.graphs)))
 
 
 def sharing_names(program: CompiledProgram, *, every: int = 1) -> CompiledProgram:
@@ -180,14 +183,16 @@ def sharing_names(program: CompiledProgram, *, every: int = 1) -> CompiledProgra
     names = dict(list(pairs)[::every])
 
     def renamed(graph: CompiledGraph) -> CompiledGraph:
-        return replace(
+        return structs.replace(
             graph,
             kernels=tuple(
-                replace(k, name=names.get(k.name, k.name), function=names.get(k.name, k.name))
+                structs.replace(
+                    k, name=names.get(k.name, k.name), function=names.get(k.name, k.name)
+                )
                 for k in graph.kernels
             ),
             calls=tuple(
-                replace(
+                structs.replace(
                     c,
                     wrapper=names.get(c.wrapper, c.wrapper),
                     kernel=names.get(c.kernel, c.kernel) if c.kernel else None,
@@ -196,10 +201,10 @@ def sharing_names(program: CompiledProgram, *, every: int = 1) -> CompiledProgra
             ),
         )
 
-    return replace(program, graphs=(first, renamed(second), *rest))
+    return structs.replace(program, graphs=(first, renamed(second), *rest))
 
 
 def both(program: CompiledProgram, other: CompiledProgram) -> CompiledProgram:
     """Two programs as one; the graphs of the second get names of their own."""
-    others = (replace(graph, id=f"other_{graph.id}") for graph in other.graphs)
-    return replace(program, graphs=(*program.graphs, *others))
+    others = (structs.replace(graph, id=f"other_{graph.id}") for graph in other.graphs)
+    return structs.replace(program, graphs=(*program.graphs, *others))

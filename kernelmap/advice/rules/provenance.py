@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack, Weight
@@ -125,8 +126,7 @@ def _graphs(graphs: Sequence[CompiledGraph]) -> str:
     return f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A kind of fact that was not found, and what to do about it."""
 
     what: str

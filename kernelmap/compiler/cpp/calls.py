@@ -9,7 +9,8 @@ followed. Left out: allocations, views of memory, checks, guards, copies of misa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.cpp.functions import Blocks, Function, Functions, arguments
 from kernelmap.compiler.cpp.kernels import (
@@ -38,8 +39,7 @@ _MOST_WORK = 200_000
 Arguments = tuple[tuple[Token, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CppCalls:
+class CppCalls(Struct, frozen=True):
     """The calls, and the source lines that the code itself states for each of them."""
 
     calls: OrderedCalls
@@ -54,12 +54,11 @@ def cpp_calls(entry: Function | None, code: Functions, kernels: CppKernels) -> C
     return CppCalls(OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut), tuple(walk.lines))
 
 
-@dataclass(slots=True)
-class _Site:
+class _Site(Struct):
     """What stands before a call: comments, the ranges it opens, its stacks, a name for Python."""
 
     comments: CallSite = field(default_factory=CallSite)
-    records: list[str] = field(default_factory=list)
+    records: list[str] = []
     stacks: str = ""
     python_operator: str = ""
 
@@ -68,19 +67,18 @@ class _Site:
         self.records, self.stacks, self.python_operator = [], "", ""
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """One pass over the code, following calls of its own functions."""
 
     code: Functions
     kernels: CppKernels
-    calls: list[KeyedCall] = field(default_factory=list)
-    lines: list[tuple[SourceLine, ...]] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
+    calls: list[KeyedCall] = []
+    lines: list[tuple[SourceLine, ...]] = []
+    lost: list[str] = []
     cut: bool = False
     entered: int = 0
-    active: list[str] = field(default_factory=list)
-    idle: set[str] = field(default_factory=set)
+    active: list[str] = []
+    idle: set[str] = set()
     variables: Variables = field(default_factory=Variables)
 
     def run(self, function: Function, occurrence: Occurrence) -> None:

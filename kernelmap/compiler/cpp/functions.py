@@ -13,8 +13,9 @@ loop runs as often as the loop does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.python.statements import stronger
@@ -35,8 +36,7 @@ _CONTROLS = {
 _WITHOUT_TEST = ("else", "do")
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """`parameters` are names without types, `body` the tokens between the braces.
 
     `line` is that of the name, `last` the last of the body. `X::name` is called `name`.
@@ -49,8 +49,7 @@ class Function:
     body: tuple[Token, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Functions:
+class Functions(Struct, frozen=True):
     """Functions by name, the first of each name; `exported` are declared `extern "C" … name(…)`.
 
     `exported` has the line of each; an exported function that is defined here is in both.

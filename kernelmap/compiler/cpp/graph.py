@@ -8,8 +8,10 @@ does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.cpp.calls import CppCalls, cpp_calls
 from kernelmap.compiler.cpp.functions import NOTHING, functions
@@ -29,8 +31,7 @@ _LONGEST_NAME = 40  # a longer one is a hash
 _SHORT = 8
 
 
-@dataclass(frozen=True, slots=True)
-class CppGraph:
+class CppGraph(Struct, frozen=True):
     """A graph, its ordered calls, and whether the function that makes them is there."""
 
     graph: CompiledGraph

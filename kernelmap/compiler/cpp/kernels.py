@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from textwrap import dedent
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.cpp.functions import Function, Functions, arguments
 from kernelmap.compiler.cpp.tokens import Kind, Token
@@ -30,8 +32,7 @@ _CALLER = ("call_", "launch_")
 _MULTI = "multi_kernel_"
 
 
-@dataclass(frozen=True, slots=True)
-class Launcher:
+class Launcher(Struct, frozen=True):
     """A function that launches one kernel; `sizes` are the places of its size arguments."""
 
     kernel: str
@@ -39,8 +40,7 @@ class Launcher:
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CppKernels:
+class CppKernels(Struct, frozen=True):
     """Definitions by wrapper name, launching functions by name.
 
     `recorded` says of C++ kernels whether they open a range; those without a body are not in it.
@@ -52,8 +52,7 @@ class CppKernels:
     notices: tuple[Notice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Load:
+class _Load(Struct, frozen=True):
     """A `K = loadKernel(…)`: what the device is asked for, and where it lies."""
 
     kernel: str

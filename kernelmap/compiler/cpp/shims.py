@@ -13,7 +13,8 @@ variable that the memory was first allocated for. Left out: operands that are ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kernelmap.compiler.cpp.tokens import Kind, Token
 from kernelmap.compiler.python.call_names import Callee
@@ -124,11 +125,10 @@ def _named_operator(text: str) -> str | None:
     return f"{space}.{name.partition('.')[0]}" if text.startswith(_OPERATOR) and name else None
 
 
-@dataclass(slots=True)
-class Variables:
+class Variables(Struct):
     """What is known of the variables so far: `memory` leads from a name to where it began."""
 
-    memory: dict[str, str] = field(default_factory=dict)
+    memory: dict[str, str] = {}
     printed: str | None = None
 
     def see(self, body: Sequence[Token], at: int) -> None:

@@ -15,9 +15,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from html import unescape
 from pathlib import Path, PurePath
+
+from msgspec.structs import replace
 
 from kernelmap.compiler.facts import (
     CodeText,

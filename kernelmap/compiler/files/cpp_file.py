@@ -15,10 +15,11 @@ binaries, and metadata about the machine that compiled them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
@@ -111,8 +112,7 @@ class _Entry(msgspec.Struct):
     pre_grad_nodes: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class KernelInformation:
+class KernelInformation(Struct, frozen=True):
     """What the file states, in the shape in which logs state it."""
 
     mapping: NodeMapping

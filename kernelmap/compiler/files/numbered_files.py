@@ -12,10 +12,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from kernelmap.compiler.facts import Reading
 from kernelmap.compiler.logs.events import Event, LoggedEvent

@@ -16,8 +16,9 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_files
@@ -115,15 +116,14 @@ def _unreadable(path: Path, error: Exception) -> KernelmapError:
     )
 
 
-@dataclass(slots=True)
-class _Package:
+class _Package(Struct):
     """One open package: how many bytes may yet be read (None: all), and what was left out."""
 
     path: Path
     archive: zipfile.ZipFile
     left: int | None
-    skipped: list[str] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
+    skipped: list[str] = []
+    notices: list[Notice] = []
     wrappers: int = 0
 
     def texts(self) -> Iterator[CodeText]:

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kernelmap.compiler.frames import is_torch
 from kernelmap.model import GraphText, SourceLine
@@ -63,8 +64,7 @@ _ANNOTATION = re.compile(r"Annotation: \{.*?'module': '(?P<module>[^']*)'")
 _HEAD, _RETURN = "def forward(", "return"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextNode:
+class TextNode(Struct, frozen=True, kw_only=True):
     """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
 
     `at` is its line in that text, from 1. `module` (modules.py) and `uses`, the names that it takes
@@ -76,7 +76,7 @@ class TextNode:
     line: SourceLine | None
     module: str | None = None
     uses: tuple[str, ...] = ()
-    at: int | None = field(default=None, compare=False)
+    at: int | None = None
 
 
 def graph_text(text: str) -> Mapping[str, TextNode]:
@@ -128,8 +128,7 @@ def _target(made: str, nodes: Mapping[str, TextNode]) -> str | None:
     return f"operator.{_OPERATORS[operation['sign']]}" if operation else None
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """One graph, its nodes in the order of the text.
 
     `inputs` are the graph's own, in order, with their annotation where the text has one (`f32[8]`);
@@ -138,11 +137,11 @@ class Flow:
     a node stands in, `annotations` the module that the user's annotation names for it.
     """
 
-    inputs: Mapping[str, str | None] = field(default_factory=dict)
-    uses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    inputs: Mapping[str, str | None] = {}
+    uses: Mapping[str, tuple[str, ...]] = {}
     returned: tuple[str | None, ...] = ()
-    functions: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = {}
+    annotations: Mapping[str, str] = {}
 
 
 def graph_flow(text: str) -> Flow:

@@ -17,9 +17,10 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from msgspec import Struct
 
 from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen
 from kernelmap.compiler.python.source import parse
@@ -98,8 +99,7 @@ def _words(node: ast.AST) -> Iterator[str]:
             yield _OPERATORS.get(type(sign), "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """A node's nearest neighbor with a known module on one side.
 
     `later` is whether the node runs later than it; `chain` has the nodes from the earlier of both
@@ -111,8 +111,7 @@ class _Side:
     chain: Sequence[Seen]
 
 
-@dataclass(frozen=True, slots=True)
-class _Between:
+class _Between(Struct, frozen=True):
     """Both sides of a node, as far as it has them."""
 
     before: _Side | None
@@ -123,8 +122,7 @@ class _Between:
         return tuple(side for side in (self.before, self.behind) if side is not None)
 
 
-@dataclass(slots=True)
-class ModuleFrames:
+class ModuleFrames(Struct):
     """Places nodes by the lines that were learned; `paths` are the modules with parameters."""
 
     lines: ModuleLines

@@ -21,8 +21,9 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from kernelmap.model import SourceLine
 
@@ -109,8 +110,7 @@ def _owner_of_name(name: str) -> Owned | None:
     return Owned(path_of(match["root"], parts), match["tensor"])
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """A node as far as its module goes.
 
     `word` is what the node is called in the code. `module` is where it is known for sure to be;
@@ -124,8 +124,7 @@ class Seen:
     tensor: str | None = None
 
 
-@dataclass(slots=True)
-class ModuleLines:
+class ModuleLines(Struct):
     """What was learned of lines; `root` is the variable that paths start below."""
 
     root: str = SELF

@@ -17,7 +17,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.compiler.fx.graph_text import Flow, TextNode
 from kernelmap.compiler.fx.module_frames import ModuleFrames
@@ -52,8 +53,7 @@ _CUT = "..."
 _Owners = Mapping[str, Owned]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A graph's text: what its nodes are, and how they hang together."""
 
     nodes: Mapping[str, TextNode]

@@ -13,9 +13,9 @@ with a stack below it. A graph break is `Graph break in user code at FILE:LINE`,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct
 
 from kernelmap.compiler.frames import innermost, is_torch
 from kernelmap.compiler.logs.events import Frame, LoggedEvent, Metrics, Start
@@ -40,8 +40,7 @@ _STACK = re.compile(
 )
 
 
-@dataclass(slots=True)
-class OpenCompilation:
+class OpenCompilation(Struct):
     """A compilation while its events come in."""
 
     compile_id: str
@@ -55,7 +54,7 @@ class OpenCompilation:
     caller: SourceLine | None = None
     failed_guards: tuple[FailedGuard, ...] = ()
     restarts: tuple[str, ...] = ()
-    graph_breaks: list[GraphBreak] = field(default_factory=list)
+    graph_breaks: list[GraphBreak] = []
     failure: str | None = None
     guards: bool = False
     compile_ns: int | None = None
@@ -82,14 +81,13 @@ class OpenCompilation:
         )
 
 
-@dataclass(slots=True)
-class Compilations:
+class Compilations(Struct):
     """The compilations of the log at the path `log`, in order."""
 
     log: str
-    every: list[OpenCompilation] = field(default_factory=list)
-    open: dict[str, OpenCompilation] = field(default_factory=dict)
-    strings: dict[int, str] = field(default_factory=dict)
+    every: list[OpenCompilation] = []
+    open: dict[str, OpenCompilation] = {}
+    strings: dict[int, str] = {}
 
     def take(self, logged: LoggedEvent) -> None:
         """Use one event; most say nothing of a compilation. MsgspecError for another shape."""

@@ -13,10 +13,10 @@ import contextlib
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from kernelmap.compiler.facts import UNREADABLE
 from kernelmap.errors import unreadable
@@ -146,8 +146,7 @@ _KEYS = (
 )
 
 
-@dataclass(slots=True)
-class Damage:
+class Damage(Struct):
     """How many lines were no event and how many payloads not whole, with the first of each."""
 
     lines: int = 0
@@ -156,8 +155,7 @@ class Damage:
     first_payload: int = 0
 
 
-@dataclass(slots=True)
-class LoggedEvent:
+class LoggedEvent(Struct):
     """An event with the number of its line, counted from 1, and its payload without tabs."""
 
     event: Event

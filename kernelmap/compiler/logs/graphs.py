@@ -8,9 +8,10 @@ it needs for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, graph_text, printed
 from kernelmap.compiler.fx.modules import Modules, Text
@@ -27,8 +28,7 @@ _AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference
 _OPENS = ("fx_graph_runnable", "before_post_grad_graph")
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Struct, frozen=True):
     """A graph's text; `kind` None for one of Dynamo's, `forward` the text that a backward is of."""
 
     payload: str
@@ -36,13 +36,12 @@ class Graph:
     forward: str | None = None
 
 
-@dataclass(slots=True)
-class Once:
+class Once(Struct):
     """What was parsed before, for a whole log."""
 
-    texts: dict[str, Text] = field(default_factory=dict)
-    modules: dict[tuple[str, _Sources], Modules] = field(default_factory=dict)
-    nodes: dict[tuple[Graph, str, _Sources], Nodes] = field(default_factory=dict)
+    texts: dict[str, Text] = {}
+    modules: dict[tuple[str, _Sources], Modules] = {}
+    nodes: dict[tuple[Graph, str, _Sources], Nodes] = {}
 
     def text(self, payload: str) -> Text:
         """The graph that `payload` writes."""
@@ -76,8 +75,7 @@ class Once:
         return self.nodes[key]
 
 
-@dataclass(slots=True)
-class LoggedGraphs:
+class LoggedGraphs(Struct):
     """What one compile id has logged so far, as text.
 
     `dynamo` is Dynamo's graph, `pre_grad` the same after the pre-grad passes, `aot` the graphs
@@ -88,8 +86,8 @@ class LoggedGraphs:
     dynamo: str | None = None
     pre_grad: str | None = None
     post_grad: str | None = None
-    aot: dict[str, str] = field(default_factory=dict)
-    sources: dict[str, None] = field(default_factory=dict)
+    aot: dict[str, str] = {}
+    sources: dict[str, None] = {}
 
     def source(self, raw: msgspec.Raw) -> None:
         """Note how Dynamo reaches an input. Raises MsgspecError for another shape."""

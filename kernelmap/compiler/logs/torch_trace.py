@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
 
 from kernelmap.compiler.facts import (
     MAPPINGS,
@@ -67,22 +67,20 @@ def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
     return log_state.reading()
 
 
-@dataclass(slots=True)
-class _Compilation:
+class _Compilation(Struct):
     """What one compile id has logged so far; `last` is the code whose artifacts may follow."""
 
     graphs: LoggedGraphs
     last: LoggedCode | None = None
 
 
-@dataclass(slots=True)
-class _Log:
+class _Log(Struct):
     path: Path
     compilations: Compilations
-    codes: list[LoggedCode] = field(default_factory=list)
-    ids: dict[str | None, _Compilation] = field(default_factory=dict)
+    codes: list[LoggedCode] = []
+    ids: dict[str | None, _Compilation] = {}
     once: Once = field(default_factory=Once)
-    broken: list[str] = field(default_factory=list)
+    broken: list[str] = []
 
     def take(self, logged: LoggedEvent) -> None:
         """Use one event."""
@@ -200,8 +198,7 @@ def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
         )
 
 
-@dataclass(slots=True)
-class LoggedCode:
+class LoggedCode(Struct):
     """One piece of generated code while its artifacts come in; `code` is its text.
 
     The graphs' texts were logged before it; mapping, stack traces and cache key come after it.
@@ -216,7 +213,7 @@ class LoggedCode:
     post_grad_text: GraphText | None
     pre_grad_texts: tuple[GraphText, ...]
     mapping: NodeMapping = field(default_factory=NodeMapping)
-    stacks: dict[str, tuple[SourceLine, ...]] = field(default_factory=dict)
+    stacks: dict[str, tuple[SourceLine, ...]] = {}
     cache_key: str | None = None
     kernel_code: KernelCode | None = None
     compilation: OpenCompilation | None = None

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.facts import CodeText, Facts, Reading
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
@@ -63,16 +64,15 @@ def read_text_log(path: Path) -> Reading:
     return text.reading()
 
 
-@dataclass(slots=True)
-class _Text:
+class _Text(Struct):
     path: Path
-    codes: list[tuple[Message, str]] = field(default_factory=list)
-    written: list[Message] = field(default_factory=list)
+    codes: list[tuple[Message, str]] = []
+    written: list[Message] = []
     kernels: dict[int | None, list[Message]] = field(default_factory=lambda: defaultdict(list))
-    post_grad: dict[_Stream, str] = field(default_factory=dict)
-    aot: dict[tuple[int | None, str], str] = field(default_factory=dict)
-    graphs: dict[int, str] = field(default_factory=dict)
-    cpp_written: list[str] = field(default_factory=list)
+    post_grad: dict[_Stream, str] = {}
+    aot: dict[tuple[int | None, str], str] = {}
+    graphs: dict[int, str] = {}
+    cpp_written: list[str] = []
 
     def take(self, message: Message) -> None:
         """Use one message."""
@@ -178,8 +178,7 @@ def _name(source: str) -> str | None:
     return name if isinstance(name, str) and name.isidentifier() else None
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A text of code; `path` is where it was written, None where the text does not say."""
 
     message: Message
@@ -187,8 +186,7 @@ class Placed:
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """All code that was found, and the paths of code that is nowhere to be had."""
 
     codes: tuple[Placed, ...]

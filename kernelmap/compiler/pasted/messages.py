@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from textwrap import dedent
+
+from msgspec import Struct
 
 from kernelmap.compiler.files.code_file import is_fence
 from kernelmap.compiler.python.source import parse
@@ -59,8 +60,7 @@ _OPENS_CODE = "# AOT ID:"
 _CODE_WORDS = ("async_compile", "def call(")
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     """What the prefix of a line states; lines of one message have equal ones.
 
     `artifact` is None for what other loggers say, `stamp` the part with time and place.
@@ -119,14 +119,13 @@ def is_marked(text: str) -> bool:
     )
 
 
-@dataclass(slots=True)
-class Message:
+class Message(Struct):
     """A message of a logger; `line` counts from 1, `head` is the phrase that it began with."""
 
     line: int
     prefix: Prefix | None
     head: str | None = None
-    parts: list[tuple[bool, str]] = field(default_factory=list)  # (whether it has a prefix, text)
+    parts: list[tuple[bool, str]] = []  # (whether it has a prefix, text)
     prefixed: int = 0
     loose: int = 0
     names_code: bool = False
@@ -190,10 +189,9 @@ def messages(lines: Iterable[str]) -> list[Message]:
     return reading.messages
 
 
-@dataclass(slots=True)
-class _Reading:
-    messages: list[Message] = field(default_factory=list)
-    open: dict[Prefix, Message] = field(default_factory=dict)
+class _Reading(Struct):
+    messages: list[Message] = []
+    open: dict[Prefix, Message] = {}
     current: Message | None = None
 
     def take(self, number: int, line: str) -> None:

@@ -9,7 +9,8 @@ not parse are counted, never guessed.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kernelmap.compiler.python.source import bare_comment, parse
 from kernelmap.compiler.python.statements import ENTRY, Body, Code, Step, header, inside, stronger
@@ -22,16 +23,14 @@ _MOST_JOINED = 40
 _INERT = ast.Import | ast.ImportFrom | ast.ClassDef
 
 
-@dataclass(frozen=True, slots=True)
-class Salvage:
+class Salvage(Struct, frozen=True):
     """What could be read, and how many lines could not."""
 
     code: Code
     unread: int
 
 
-@dataclass(slots=True)
-class _Scope:
+class _Scope(Struct):
     """What an indented line belongs to; `steps` None at the top of the module."""
 
     indent: int
@@ -39,15 +38,14 @@ class _Scope:
     steps: list[Step] | None
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     lines: tuple[str, ...]
     at: int = 0
     unread: int = 0
-    statements: list[ast.stmt] = field(default_factory=list)
-    functions: dict[str, tuple[int, list[Step]]] = field(default_factory=dict)
-    comments: dict[int, str] = field(default_factory=dict)
-    orphans: list[Step] = field(default_factory=list)
+    statements: list[ast.stmt] = []
+    functions: dict[str, tuple[int, list[Step]]] = {}
+    comments: dict[int, str] = {}
+    orphans: list[Step] = []
     scopes: list[_Scope] = field(default_factory=lambda: [_Scope(-1, Occurrence.ONCE, None)])
 
     def step(self) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.source import dotted, keyword
 from kernelmap.model import Backend, KernelDef
@@ -30,8 +31,7 @@ _NO_WORK = {
 _RENAMED = {"bias_addmm": "addmm"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Callee:
+class Callee(Struct, frozen=True, kw_only=True):
     """What a call runs: the fields of WrapperCall that follow from its name.
 
     `looked_up` says that the call names its operator only while it runs: what comments call it is

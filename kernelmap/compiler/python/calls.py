@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.call_names import Callee, callee
 from kernelmap.compiler.python.comments import CallSite
@@ -32,16 +33,14 @@ _MOST_WORK = 200_000
 _DEEPEST = 100  # functions that call each other in a row
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedCall:
+class KeyedCall(Struct, frozen=True):
     """A call, and the `NAME:H` that its comment gives it."""
 
     call: WrapperCall
     key: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class OrderedCalls:
+class OrderedCalls(Struct, frozen=True):
     """The calls of one graph; `lost` are handles without a call, `cut` that reading stopped."""
 
     calls: tuple[KeyedCall, ...]
@@ -51,31 +50,31 @@ class OrderedCalls:
 
 def ordered_calls(code: Code, kernels: Mapping[str, KernelDef]) -> OrderedCalls:
     """The calls of `code`, index 0 first; empty where it has no `call()`."""
-    walk = _Walk(code, kernels)
+    walk = _Walk(
+        code=code,
+        kernels=kernels,
+        aliases=aliases(code.statements),
+        functions=LocalFunctions.in_code(code),
+        comment_lines=sorted(code.comments),
+    )
     if code.entry is not None:
         walk.run(code.entry, Occurrence.ONCE)
     return OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut)
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct, kw_only=True):
     """One pass over the code, following calls of its own functions."""
 
     code: Code
     kernels: Mapping[str, KernelDef]
-    calls: list[KeyedCall] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
+    aliases: dict[str, str]
+    functions: LocalFunctions
+    comment_lines: list[int]
+    calls: list[KeyedCall] = []
+    lost: list[str] = []
     cut: bool = False
     entered: int = 0
-    active: list[Body] = field(default_factory=list)
-    aliases: dict[str, str] = field(init=False)
-    functions: LocalFunctions = field(init=False)
-    comment_lines: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.aliases = aliases(self.code.statements)
-        self.functions = LocalFunctions.in_code(self.code)
-        self.comment_lines = sorted(self.code.comments)
+    active: list[Body] = []
 
     def run(self, body: Body, occurrence: Occurrence) -> None:
         """Walk one function; one that calls itself is followed once."""

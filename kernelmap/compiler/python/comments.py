@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.call_names import Callee
 from kernelmap.compiler.python.source import bare_comment, literal
@@ -35,8 +36,7 @@ _SORTED = {"Topologically Sorted": True, "Unsorted": False, "": False}
 _CPP = ("cpp_", "kernel_cpp_")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DefinitionComment:
+class DefinitionComment(Struct, frozen=True, kw_only=True):
     """What the comment block above a kernel definition states."""
 
     path: str | None = None
@@ -167,14 +167,13 @@ def _fragment_node(comment: str) -> FxNode | None:
     return None
 
 
-@dataclass(slots=True)
-class CallSite:
+class CallSite(Struct):
     """The comments of one function that no call has taken yet; `lost` are handles without one."""
 
     origins: Origins | None = None
-    handles: list[tuple[str, int]] = field(default_factory=list)
+    handles: list[tuple[str, int]] = []
     line: int = 0
-    lost: list[str] = field(default_factory=list)
+    lost: list[str] = []
 
     def comment(self, text: str, line: int) -> None:
         """Take in the next comment line."""

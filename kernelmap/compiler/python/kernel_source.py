@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.source import (
     dotted,
@@ -98,8 +99,7 @@ def _of(values: Mapping[str, object]) -> Specialization:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelFacts:
+class KernelFacts(Struct, frozen=True, kw_only=True):
     """What one kernel source says of itself; `parsed` is False where Python cannot read it."""
 
     function: str | None = None
@@ -107,7 +107,7 @@ class KernelFacts:
     signature: tuple[tuple[str, str], ...] | None = None
     specialization: Specialization | None = None
     size_hints: tuple[int, ...] | None = None
-    meta: Mapping[str, object] = field(default_factory=dict)
+    meta: Mapping[str, object] = {}
     custom: bool = False
     parsed: bool = True
 

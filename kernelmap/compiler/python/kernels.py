@@ -8,7 +8,9 @@ only argument; then the function's name comes from the source. Left out: what a 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler.python.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.python.kernel_source import KernelFacts, cpp_function, triton_facts
@@ -31,8 +33,7 @@ _NO_KERNEL = {"wait", "warm_pool", "submit", "use_process_pool", "wakeup"}
 CPP = {"cpp", "cpp_pybinding"}
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
+class Definitions(Struct, frozen=True):
     """Kernel definitions in file order, and what could not be read of them."""
 
     kernels: tuple[KernelDef, ...]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.compiler.python.source import dotted, keyword, literal
 from kernelmap.model import Occurrence
@@ -21,8 +22,7 @@ _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWi
 _PARTITIONS = "partitions"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One statement, or the expression in the header of one that holds others."""
 
     node: ast.AST
@@ -30,8 +30,7 @@ class Step:
     occurrence: Occurrence
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """The steps of a function; `line` is that of its `def`, `last` the last that can be its own."""
 
     line: int
@@ -39,8 +38,7 @@ class Body:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class Code(Struct, frozen=True, kw_only=True):
     """Generated code: `entry` is the body of `call()`, of the module or of its Runner."""
 
     statements: tuple[ast.stmt, ...]
@@ -169,8 +167,7 @@ def _operands(node: ast.AST) -> list[ast.AST]:
     return list(ast.iter_child_nodes(node))
 
 
-@dataclass(frozen=True, slots=True)
-class LocalFunctions:
+class LocalFunctions(Struct, frozen=True):
     """The functions of one text; `partitions` are those that its Runner was given, in order.
 
     `of` leads from `partition_0(…)`, `true_graph_0(…)` and `self.partitions[1](…)` to their bodies.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import compare, coverage, fleet, history, item, items, run, runs

@@ -9,9 +9,9 @@ which hold the time of nothing that has a page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import pandas as pd
+from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison

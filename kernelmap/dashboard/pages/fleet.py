@@ -7,10 +7,10 @@ one rank. Without a run the newest fleet is shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
+from msgspec import Struct
 
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.listed import against, named, neighbors, run_link, runs
@@ -86,8 +86,7 @@ def _around(now: Address, listed: Listed, archive: Archive) -> Note:
     return Note(title=visible(listed.facts.name or listed.id), lines=(tuple(line),))
 
 
-@dataclass(frozen=True)
-class _FleetRows:
+class _FleetRows(Struct, frozen=True):
     """A fleet with the rows of all its ranks, some hundred ranks a part."""
 
     fleet: Fleet

@@ -7,9 +7,9 @@ with its views and their charts, is a file of its own that dashboard/app.py make
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import pandas as pd
+from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import TABLES as ITEMS

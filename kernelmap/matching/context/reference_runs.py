@@ -10,10 +10,11 @@ have no counterpart in the program is left out.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
+from msgspec import structs
 
 from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext
@@ -43,9 +44,9 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     new, assignments = observe(
         host, spans, assignments, regions, first=len(candidates), kernels=program.kernels
     )
-    extended = replace(program, graphs=(*program.graphs, *_distinct(program, new)))
+    extended = structs.replace(program, graphs=(*program.graphs, *_distinct(program, new)))
     candidates = candidates_of(extended.graphs, host)
-    extended = replace(
+    extended = structs.replace(
         extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
     )
     outside = {
@@ -171,5 +172,5 @@ def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[C
     for graph in new:
         name = free_name(graph.id, taken)
         taken.add(name)
-        renamed.append(replace(graph, id=name))
+        renamed.append(structs.replace(graph, id=name))
     return tuple(renamed)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 
 import numpy as np
+from msgspec import structs
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.autotuning import tuned
@@ -195,7 +196,7 @@ def _calls(
     once = {symbol for symbol, times in Counter(order).items() if counted and times == 1}
     listed = {kernel.name: kernel.origins for kernel in kernels if kernel.name in once}
     calls = tuple(
-        replace(
+        structs.replace(
             _call(index, symbol, host.ranges.name(example[symbol]), occurrence),
             origins=listed.get(symbol),
         )
@@ -323,7 +324,7 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
 def _tagged_call(tag: MarkedCall) -> WrapperCall:
     """A call as far as its tag says; a name with a dot is a library call's."""
     if is_kernel_symbol(tag.wrapper):
-        return replace(_kernel_call(tag.index, tag.wrapper), handle=tag.handle)
+        return structs.replace(_kernel_call(tag.index, tag.wrapper), handle=tag.handle)
     routine = tag.wrapper.removeprefix("extern_kernels.")
     return WrapperCall(
         index=tag.index,

@@ -9,12 +9,12 @@ content gives the same page.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 
 import jinja2
 import msgspec
 from markupsafe import Markup
+from msgspec import Struct
 from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.html import script_hash
@@ -51,8 +51,7 @@ _PARTS = (
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Struct, frozen=True, kw_only=True):
     """One view; `data` gives what its script is handed, None where the view is left out."""
 
     name: str

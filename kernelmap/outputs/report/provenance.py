@@ -18,11 +18,11 @@ has an order, and a link is a pair of positions in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.attribution.places import GraphPlaces, Line, commented, made_of, places
 from kernelmap.model import CompiledGraph, Confidence, FxNode, SourceLine, Stage, WrapperCall
@@ -195,8 +195,7 @@ Links = tuple[tuple[int, ...], ...]
 """Parallel to the things of one kind: for each the positions of the other kind, ascending."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chain:
+class Chain(Struct, frozen=True, kw_only=True):
     """The things of one graph and how they hang together; calls are numbered by their index.
 
     `call_post` has the post-grad nodes of each call, and so on.

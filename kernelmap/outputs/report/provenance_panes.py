@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kernelmap.attribution.places import Line
 from kernelmap.model import (
@@ -29,8 +30,7 @@ KnownLines = Mapping[str, Mapping[int, str | None]]
 """Per file, the lines that anything names, with their text where it is quoted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pane:
+class Pane(Struct, frozen=True, kw_only=True):
     """Rows of text, from 0: the lines of `text`, then those of `more`, which stand in no text.
 
     `numbers` has the line number of each row, HEADING for the name of a file, GAP for lines that

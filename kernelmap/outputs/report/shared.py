@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct
 
 from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
@@ -49,8 +50,7 @@ class Records(Protocol):
         """What is missing for a better answer."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Content:
+class Content(Struct, frozen=True, kw_only=True):
     """One report; `records` is None for a result that was read back from a file.
 
     `name` is what the title says, the names of the inputs where it is None. `path_map` says where
@@ -60,7 +60,7 @@ class Content:
     tables: Tables
     records: Records | None = None
     name: str | None = None
-    path_map: Mapping[str, str] = field(default_factory=dict)
+    path_map: Mapping[str, str] = {}
 
 
 _COLUMNS = (

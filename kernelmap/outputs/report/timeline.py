@@ -12,11 +12,12 @@ that has the most of it. No time is lost: `busy_ns` adds up to that of the launc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
 from kernelmap.model.busy_time import Stretches, stretches
@@ -169,8 +170,7 @@ MOST = 1_000_000
 """How many bars a page holds: about seven bytes each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bars:
+class Bars(Struct, frozen=True, kw_only=True):
     """Equally long columns, ordered by lane, then by start.
 
     `busy_ns` is the time of the bar's launches, `dur_ns` the stretch that they lie in; `launch` and
@@ -188,9 +188,7 @@ class Bars:
 
     def take(self, rows: Int | slice) -> Self:
         """The chosen rows."""
-        return replace(
-            self, **{column.name: getattr(self, column.name)[rows] for column in fields(self)}
-        )
+        return replace(self, **{name: column[rows] for name, column in asdict(self).items()})
 
 
 def thinned(bars: Bars, most: int) -> Bars:
@@ -207,8 +205,8 @@ def thinned(bars: Bars, most: int) -> Bars:
 def _ordered(parts: list[Bars]) -> Bars:
     joined = Bars(
         **{
-            column.name: np.concatenate([getattr(part, column.name) for part in parts])
-            for column in fields(Bars)
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in Bars.__struct_fields__
         }
     )
     return joined.take(np.lexsort((joined.launch, joined.start_ns, joined.lane)))
