@@ -9,7 +9,6 @@ stretch is read by Python, which alone mends, counts and complains. So both give
 from __future__ import annotations
 
 import os
-import secrets
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -160,7 +159,7 @@ class Scan:
     def __init__(self) -> None:
         if _scanner is None:
             raise RuntimeError("the scanner was not built")
-        self._scanner = _scanner.Scanner(secrets.randbits(64), NEEDLES)
+        self._scanner = _scanner.Scanner(int.from_bytes(os.urandom(8)), NEEDLES)
         self._names, self._places = _scanner.TABLES, _scanner.PLACES
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK

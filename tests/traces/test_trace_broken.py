@@ -343,7 +343,7 @@ def test_lists_inside_of_events_are_mended_a_few_times(
         sizes.append(len(content))
         return mend(content)
 
-    monkeypatch.setattr("kernelmap.traces.json_stream.mend", counted)
+    monkeypatch.setattr("kernelmap.traces.json_repair.mend", counted)
     monkeypatch.setattr("kernelmap.traces.json_stream._MENDABLE", 100_000)
     events = [op("aten::mm", ["a", {}], 5, number=number) for number in range(300)]
     content = text([*pair(1), *events, *pair(2)])

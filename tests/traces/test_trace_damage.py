@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import RATIO, UNPACKED, VARIABLE
-from kernelmap.traces import json_stream, load_trace
+from kernelmap.traces import json_repair, load_trace
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
@@ -222,7 +222,7 @@ def test_what_is_mended_is_mended_once(
         mended.append(len(text))
         return mend(text)
 
-    monkeypatch.setattr(json_stream, "mend", counted)
+    monkeypatch.setattr(json_repair, "mend", counted)
     lists = {"Input Dims": [[4, 8], []], "Ev Idx": 3}
     events = [op("aten::mm", at, 1, **lists) for at in range(300)]
     whole = text(events, layout, late=True, around={"traceName": "x", "more": [1, 2, {"a": []}]})

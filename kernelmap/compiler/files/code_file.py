@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from html import unescape
 from pathlib import Path, PurePath
 
 from msgspec.structs import replace
@@ -193,6 +192,8 @@ def page_text(html: str) -> str:
     >>> page_text("<pre><span>x </span>= [&#39;a&#39;] &lt;&lt; 1</pre>")
     "x = ['a'] << 1"
     """
+    from html import unescape
+
     # The parser of the standard library takes quadratic time for marks that nobody closes.
     text = _TAG.sub("", html).removeprefix("\n")
     return unescape(_NO_CHARACTER.sub("\ufffd", text))

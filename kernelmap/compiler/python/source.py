@@ -89,14 +89,25 @@ def comment_lines(text: str, tree: ast.Module) -> dict[int, str]:
     {2: 'three'}
     """
     inside: set[int] = set()
-    for node in ast.walk(tree):
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno is not None:
             inside.update(range(node.lineno + 1, node.end_lineno + 1))
+        pending.extend(filter(_goes_on, ast.iter_child_nodes(node)))
     comments = {}
     for number, line in enumerate(text.split("\n"), 1):
         if number not in inside and (comment := bare_comment(line)) is not None:
             comments[number] = comment
     return comments
+
+
+def _goes_on(node: ast.AST) -> bool:
+    """Whether anything of a node may stand on a second line; most statements are one line."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return True  # its lines do not count those of its decorators
+    first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+    return first is None or last is None or first < last
 
 
 def bare_comment(line: str) -> str | None:
@@ -111,6 +122,8 @@ def bare_comment(line: str) -> str | None:
 
 def literal(node: ast.expr) -> object:
     """The value of a literal, None where `node` is none (a literal None reads the same)."""
+    if isinstance(node, ast.Constant):
+        return node.value
     try:
         value: object = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

@@ -19,6 +19,7 @@ from kernelmap.model import Occurrence
 ENTRY = "call"
 _STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
 _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
+_WITHOUT_CALLS = ast.Name | ast.Constant | ast.expr_context
 _PARTITIONS = "partitions"
 
 
@@ -87,11 +88,11 @@ def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     pending: list[tuple[ast.AST, bool]] = [(node, False)]
     while pending:
         current, children_done = pending.pop()
-        if children_done:
-            if isinstance(current, ast.Call):
+        if isinstance(current, ast.Call):
+            if children_done:
                 yield current
-            continue
-        pending.append((current, True))
+                continue
+            pending.append((current, True))
         pending.extend((child, False) for child in reversed(_operands(current)))
 
 
@@ -164,7 +165,7 @@ def _operands(node: ast.AST) -> list[ast.AST]:
         return []
     if isinstance(node, ast.Assign):
         return [node.value, *node.targets]
-    return list(ast.iter_child_nodes(node))
+    return [each for each in ast.iter_child_nodes(node) if not isinstance(each, _WITHOUT_CALLS)]
 
 
 class LocalFunctions(Struct, frozen=True):
