@@ -80,6 +80,29 @@ def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> Non
     assert said == program.stderr
 
 
+@pytest.mark.parametrize(("arguments", "exit_code"), [(("--help",), 0), (("which",), 2)])
+def test_the_program_ends_at_once_and_loses_nothing(
+    arguments: tuple[str, ...], exit_code: int
+) -> None:
+    """What was left for the end runs and all is printed, though memory is not taken apart."""
+    code = (
+        "import atexit, sys\n"
+        "class Held:\n"
+        "    def __del__(self): print('taken apart', file=sys.stderr)\n"
+        "held = Held()\n"
+        "atexit.register(print, 'at the end')\n"
+        "from kernelmap.__main__ import program\n"
+        "program()"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own code
+
+    assert done.returncode == exit_code
+    assert "Usage: " in (done.stderr if exit_code else done.stdout)
+    assert done.stdout.splitlines()[-1] == "at the end"
+    assert "taken apart" not in done.stderr
+
+
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     """`kernelmap … | head` ends without a message, with the code that shells use for it."""
     code = tmp_path / "output_code.py"
