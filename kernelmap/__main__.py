@@ -7,7 +7,7 @@ import gc
 import os
 import threading
 
-_NEW_OBJECTS = 50_000  # between two looks for garbage: reading a small trace makes fewer
+_NEW_OBJECTS = 100_000  # between two looks for garbage: a small trace takes fewer in all
 
 
 def program() -> None:
