@@ -147,8 +147,11 @@ def _draw(target: Path, draw: Draw, drawn: dict[Path, Path]) -> None:
     with handle:
         draw(handle)
         _sync(handle)
+        number = handle.fileno()
         with suppress(OSError), uninterrupted():
-            os.link(f"/proc/self/fd/{handle.fileno()}", half, follow_symlinks=True)
+            # The folder plays no part beside a whole path, but without one Python before 3.15
+            # calls link(), which gives a name to the link in /proc itself, and that is refused.
+            os.link(f"/proc/self/fd/{number}", half, src_dir_fd=number, follow_symlinks=True)
             drawn[target] = half
             return
         # It cannot be given a name: where /proc is missing, say, or the name is somebody else's.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,6 +173,20 @@ def test_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         into_files(tmp_path, {name: text("new") for name in NAMES})
     assert held(tmp_path) == before
+
+
+def test_a_file_without_a_name_is_given_one(
+    tmp_path: Path, system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system can do that, nothing is written a second time."""
+    if system != "nameless" or not Path("/proc/self/fd").exists():
+        pytest.skip("this system knows no files without names, or gives them none")
+    copied: list[object] = []
+    monkeypatch.setattr(shutil, "copyfileobj", lambda *given: copied.append(given))
+    write_whole({tmp_path / "a": text("new")})
+
+    assert copied == []
+    assert (tmp_path / "a").read_text() == "new"
 
 
 def test_nothing_to_write_writes_nothing(tmp_path: Path) -> None:
