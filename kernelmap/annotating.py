@@ -64,7 +64,7 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
                 added = annotations.of_events(number)
                 notices.extend(write_annotated(sources[number], sink, added, tracks))
             else:
-                write_chrome_trace(records.trace, number, sink, annotations.of_launch, tracks)
+                write_chrome_trace(records.trace, number, sink, annotations.of_launches, tracks)
 
     draws = {place: partial(draw, number, place) for number, place in enumerate(places)}
     if _is_folder(target):

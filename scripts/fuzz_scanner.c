@@ -151,21 +151,24 @@ static void damage(Text *text)
 static bool keeps_its_word(const Scan *scan)
 {
     static const Field numbers[] = {NAME, PROCESS, THREAD_NAME, OWNER, KERNEL, DETAIL};
+    const int64_t furthest = (int64_t)(last.length + 1) * PLACE_UNIT - 1;
     for (int which = 0; which < TABLE_COUNT; which++) {
         const Table *table = &TABLES[which];
         const Rows *rows = &scan->rows[which];
         if (rows->used % table->width)
             return false;
-        for (size_t cell = 0; cell < rows->used; cell++)
+        for (size_t cell = 0; cell < rows->used; cell++) {
+            Field column = table->columns[cell % table->width];
+            if (column == PLACE_FOR_MORE
+                && (rows->cells[cell] < -1 || rows->cells[cell] > furthest))
+                return false;
             for (size_t each = 0; each < COUNT(numbers); each++)
-                if (table->columns[cell % table->width] == numbers[each]
+                if (column == numbers[each]
                     && (rows->cells[cell] < -1
                         || rows->cells[cell] >= (int64_t)scan->texts.count))
                     return false;
+        }
     }
-    for (size_t cell = 0; cell < scan->places.used; cell++)
-        if (scan->places.cells[cell] < -1 || scan->places.cells[cell] > (int64_t)last.length)
-            return false;
     return scan->at <= scan->end;
 }
 
@@ -174,7 +177,6 @@ static Verdict scan_last(Scan *scan)
     unsigned char *exact = checked(malloc(last.length ? last.length : 1));
     Verdict verdict;
     memcpy(exact, last.bytes, last.length);
-    scan->wants_places = draw(2);
     while ((verdict = scan_events(scan, exact, last.length)) == NEW_CATEGORY) {
         Entry category = scan->texts.entries[scan->category];
         unsigned char name[ROOM];

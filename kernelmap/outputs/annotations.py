@@ -11,7 +11,7 @@ in another as a part of it, so calls that ran at the same time stand in lanes of
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import msgspec
@@ -20,12 +20,22 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
-from kernelmap.model.annotations import EventFacts, Track
+from kernelmap.model.annotations import (
+    NO_NUMBER,
+    Decimals,
+    EventFacts,
+    Parts,
+    Texts,
+    TextTable,
+    Track,
+)
 from kernelmap.model.columns import group_starts, paired
 from kernelmap.model.trace import Int, Launches, Small
+from kernelmap.outputs.rates import LaunchRates, rates
 from kernelmap.present.text import visible
 from kernelmap.roofline.records import CallSpeed, Roofline
 
+_INVOCATION, _CLOSING = TextTable([b',"invocation":']), TextTable([b"}"])
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
 
@@ -49,12 +59,10 @@ class Annotations(Struct, frozen=True, dict=True):
     matching: Matching
     attribution: Attribution
     roofline: Roofline | None = None
-    _slices: dict[tuple[int, int, int], bytes] = {}
-    _kinds: dict[int, _Kind] = {}
 
     def of_events(self, file: int) -> EventFacts:
         """Facts for the launches of `trace.sources[file]`."""
-        launches = self.trace.launches
+        launches, places = self.trace.launches, self.trace.event_places
         rows = self._rows(file)
         rows = rows[np.argsort(launches.event[rows], kind="stable")]
         return EventFacts(
@@ -62,29 +70,17 @@ class Annotations(Struct, frozen=True, dict=True):
             name_id=launches.name_id[rows],
             names=launches.names,
             facts=lambda begin, end: self.of_launches(rows[begin:end]),
+            places=places[file] if places else None,
         )
 
-    def of_launch(self, row: int) -> bytes:
-        """What is known of one launch, as a JSON object."""
-        return self.of_launches(np.array([row]))[0]
-
-    def of_launches(self, rows: Int) -> list[bytes]:
+    def of_launches(self, rows: Int) -> Parts:
         """What is known of launches, a JSON object for each."""
-        columns = zip(
-            self._kind_of[rows].tolist(),
-            self.trace.launches.dur_ns[rows].tolist(),
-            self.matching.invocation[rows].tolist(),
-            rows.tolist(),
-            strict=True,
+        number, (texts, fast) = self._kind_of[rows], self._kinds
+        return (
+            Texts(number, texts),
+            *fast.of(number, self.trace.launches.dur_ns[rows]),
+            *_invocations(self.matching.invocation[rows]),
         )
-        said = []
-        for number, dur_ns, invocation, row in columns:
-            kind = self._kinds.get(number)
-            if kind is None:
-                kind = self._kinds[number] = self._kind(row)
-            facts = kind.facts if kind.speed is None else kind.facts + _speed(kind.speed, dur_ns)
-            said.append(_with_invocation(facts, invocation))
-        return said
 
     @cached_property
     def _kind_of(self) -> Int:
@@ -99,6 +95,14 @@ class Annotations(Struct, frozen=True, dict=True):
         words = (matching.method, matching.confidence, matching.reason)
         sure = (word.astype(np.int64) for word in words)
         return paired(matching.call, self.attribution.outside_op.code, candidates, *sure)
+
+    @cached_property
+    def _kinds(self) -> tuple[TextTable, LaunchRates]:
+        """What is known of the launches of each number."""
+        kinds = [self._kind(row) for row in _one_of_each(self._kind_of).tolist()]
+        return TextTable([kind.facts for kind in kinds]), LaunchRates(
+            [kind.speed for kind in kinds]
+        )
 
     def _kind(self, row: int) -> _Kind:
         """What is known of all launches that are like `row`."""
@@ -117,7 +121,7 @@ class Annotations(Struct, frozen=True, dict=True):
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
         facts, speed = _object({**of_call, **words}), self._speeds.get(call)
         if speed is None or speed.executions != self._launched.get(call):
-            return _Kind(facts + _speed(speed), None)
+            return _Kind(facts + rates(speed), None)
         return _Kind(facts, speed)
 
     def tracks(self, file: int) -> Iterator[Track]:
@@ -144,27 +148,31 @@ class Annotations(Struct, frozen=True, dict=True):
                 sort=_ABOVE_GPUS + max(device, NONE) + 1,
                 start_ns=slices.start_ns[of_lane],
                 dur_ns=slices.end_ns[of_lane] - slices.start_ns[of_lane],
-                names=(self._wrappers[call] for call in calls.tolist()),
+                names=Texts(calls, self._wrappers),
                 facts=self._of_slices(first, count, weakest),
             )
 
-    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Iterator[bytes]:
+    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Callable[[int, int], Parts]:
         """What is known of slices with so many launches, of which `rows` are the first."""
         calls, invocations = self.matching.call[rows], self.matching.invocation[rows]
-        keys = zip(calls.tolist(), launches.tolist(), weakest.tolist(), strict=True)
-        for key, invocation in zip(keys, invocations.tolist(), strict=True):
-            facts = self._slices.get(key)
-            if facts is None:
-                call, number, confidence = key
-                sure = {"confidence": Confidence(confidence).name.lower(), "launches": number}
-                facts = _object({**self._of_call(call), **sure}) + _speed(self._speeds.get(call))
-                self._slices[key] = facts
-            yield _with_invocation(facts, invocation)
+        number = paired(calls, launches, weakest.astype(np.int64))
+        ones = _one_of_each(number)
+        keys = zip(*(column[ones].tolist() for column in (calls, launches, weakest)), strict=True)
+        texts = TextTable([self._of_slice(*key) for key in keys])
+        return lambda begin, end: (
+            Texts(number[begin:end], texts),
+            *_invocations(invocations[begin:end]),
+        )
+
+    def _of_slice(self, call: int, launches: int, confidence: int) -> bytes:
+        sure = {"confidence": Confidence(confidence).name.lower(), "launches": launches}
+        return _object({**self._of_call(call), **sure}) + rates(self._speeds.get(call))
 
     @cached_property
-    def _wrappers(self) -> list[str]:
+    def _wrappers(self) -> TextTable:
         """The wrapper of each call, for a viewer."""
-        return [visible(call.wrapper) for _, call in self.program.calls]
+        names = [visible(call.wrapper) for _, call in self.program.calls]
+        return TextTable([msgspec.json.encode(name) for name in names])
 
     @cached_property
     def _speeds(self) -> Mapping[int, CallSpeed]:
@@ -201,23 +209,18 @@ def _object(facts: Mapping[str, object]) -> bytes:
     return msgspec.json.encode(facts_known)[:-1]
 
 
-def _speed(speed: CallSpeed | None, dur_ns: int | None = None) -> bytes:
-    """The rates of a call, or of one execution of it that took `dur_ns`; nothing unless known."""
-    if speed is None or speed.bytes is None or not speed.executions:
-        return b""
-    time_ns = speed.time_ns if dur_ns is None else dur_ns * speed.executions
-    if not time_ns:
-        return b""
-    facts = b',"gbps":%.1f' % (speed.bytes.most / time_ns)
-    if speed.flops:
-        facts += b',"tflops":%.2f' % (speed.flops / time_ns / 1000)
-    if speed.limit_ns is not None:
-        facts += b',"share_of_limit":%.3f' % (speed.limit_ns / time_ns)
-    return facts
+def _one_of_each(numbers: Int) -> Int:
+    """The first row of each of the numbers, which count up from 0."""
+    first = np.zeros(int(numbers.max(initial=NONE)) + 1, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return first
 
 
-def _with_invocation(facts: bytes, invocation: int) -> bytes:
-    return facts + b"}" if invocation < 0 else b'%s,"invocation":%d}' % (facts, invocation)
+def _invocations(invocation: Int) -> Parts:
+    """The end of facts, with the number of the invocation where it is known."""
+    numbers = np.where(invocation < 0, NO_NUMBER, invocation)
+    word = Texts(np.where(invocation < 0, NONE, 0), _INVOCATION)
+    return word, Decimals(numbers), Texts(np.zeros(len(invocation), dtype=np.int64), _CLOSING)
 
 
 def _visible(fact: object) -> object:

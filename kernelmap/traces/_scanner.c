@@ -20,6 +20,9 @@
  * the same bytes as long as the scanner lives, and `text(number)` gives the bytes between the
  * quotes, escapes as written.  Python decodes each of them once.
  *
+ * What is written.  `fill` goes the other way, for annotate: columns in, of numbers and of texts by
+ * their numbers, and text out.
+ *
  * Safety.  `at` never passes `end`: whoever reads a byte has compared them before.  The text need
  * not end with a zero byte.  No size is computed from what the text says, and no number in it can
  * overflow.  scripts/fuzz_scanner.c includes this file without Python and runs it under sanitizers.
@@ -87,6 +90,7 @@ typedef enum {
     BLOCK_X,
     BLOCK_Y,
     BLOCK_Z,
+    PLACE_FOR_MORE,
     FIELDS
 } Field;
 
@@ -94,7 +98,7 @@ static const char *const FIELD_NAMES[FIELDS] = {
     "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
     "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
     "graph_node", "capture", "owner", "kernel", "detail", "grid_x", "grid_y", "grid_z",
-    "block_x", "block_y", "block_z",
+    "block_x", "block_y", "block_z", "place_for_more",
 };
 
 /* What an event may say in texts; kept where they stand until it is clear that the event counts. */
@@ -124,26 +128,27 @@ typedef struct {
 static const Table TABLES[TABLE_COUNT] = {
     {"ranges",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME, EXTERNAL, EXTERNAL_OLD,
-      SEQUENCE, DETAIL},
-     12},
+      SEQUENCE, DETAIL, PLACE_FOR_MORE},
+     13},
     {"apis",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME, EXTERNAL, EXTERNAL_OLD,
       CORRELATION, CAPTURE, KERNEL},
      13},
     {"launches",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PID, TID, OWNER, DEVICE, STREAM, CORRELATION, EXTERNAL,
-      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z},
-     22},
+      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z,
+      PLACE_FOR_MORE},
+     23},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
 };
 
-/* What annotate asks of every event: its name, between the quotes, and where something may be put
- * behind the last value of its arguments, or of itself; -1 for what is not there, or null. */
-static const char *const PLACES[] = {"name", "name_end", "in_args", "in_event"};
-#define PLACE_COUNT COUNT(PLACES)
+/* What the column PLACE_FOR_MORE says: where annotate may put something behind the last value of an
+ * event's arguments, or of the event itself where it has none.  A multiple of PLACE_UNIT, and what is
+ * there; ABSENT where the arguments are null. */
+enum { HAS_MEMBERS = 1, IN_ARGUMENTS = 2, HAS_OURS = 4, PLACE_UNIT = 8 };
 
 /* How the value of a key is read. */
-typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, ARGUMENTS } How;
+typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, OURS, ARGUMENTS } How;
 
 typedef struct {
     const char *name;
@@ -151,7 +156,7 @@ typedef struct {
     int to; /* a Field or a PieceOf */
 } Key;
 
-#define MOST_KEYS 20
+#define MOST_KEYS 21
 
 #define LONGEST_KEY 16
 
@@ -186,6 +191,7 @@ static const Key ARGUMENT_KEYS[] = {
     {"stream", ID, STREAM},
     {"kernel", TEXT, KERNEL_TEXT},
     {"graph id", ID, GRAPH},
+    {"kernelmap", OURS, 0},
     {"num_warps", SCALAR, FIRST_DETAIL + 4},
     {"thread id", PLACE, ARG_THREAD_TEXT},
     {"num_stages", SCALAR, FIRST_DETAIL + 5},
@@ -397,12 +403,10 @@ typedef struct {
     /* where things may be put into it */
     const unsigned char *behind;      /* the last value of the object that was read last */
     const unsigned char *behind_args; /* that of its arguments, NULL without any */
-    bool null_args;
+    bool null_args, has_ours;
 
     /* what is given */
     Rows rows[TABLE_COUNT];
-    Rows places; /* of every event, where asked for */
-    bool wants_places;
     int64_t events;
     bool names_frames, odd_frames;
 
@@ -984,6 +988,9 @@ static Verdict take(Scan *scan, const Key *key)
         return take_extent(scan, &scan->field[key->to]);
     case SCALAR:
         return take_scalar(scan, &scan->piece[key->to]);
+    case OURS:
+        scan->has_ours = true;
+        return skip(scan, 0);
     case ARGUMENTS:
         return take_arguments(scan);
     }
@@ -1210,20 +1217,14 @@ static Verdict keep(Scan *scan, bool has_dur)
     return keep_in(scan, (TableOf)table);
 }
 
-/* Name and places of an event, offsets in the text: PLACES says which. */
-static Verdict write_places(Scan *scan)
+static void find_place(Scan *scan)
 {
-    const Piece *name = &scan->piece[NAME_TEXT];
-    Rows *rows = &scan->places;
-    if (!grow((void **)&rows->cells, &rows->room, rows->used + PLACE_COUNT, sizeof(int64_t)))
-        return NO_MEMORY;
-    int64_t *cell = rows->cells + rows->used;
-    cell[0] = name->start ? name->start - scan->text : ABSENT;
-    cell[1] = name->start ? cell[0] + (int64_t)name->length : ABSENT;
-    cell[2] = scan->behind_args ? scan->behind_args - scan->text : ABSENT;
-    cell[3] = scan->null_args ? ABSENT : scan->behind - scan->text;
-    rows->used += PLACE_COUNT;
-    return GOOD;
+    const unsigned char *place = scan->behind_args ? scan->behind_args : scan->behind;
+    if (scan->null_args)
+        return;
+    scan->field[PLACE_FOR_MORE] = (place - scan->text) * PLACE_UNIT
+        + (place[-1] != '{' ? HAS_MEMBERS : 0) + (scan->behind_args ? IN_ARGUMENTS : 0)
+        + (scan->has_ours ? HAS_OURS : 0);
 }
 
 /* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
@@ -1245,11 +1246,10 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = scan->null_args = scan->quoted_time = false;
+    scan->complete = scan->null_args = scan->has_ours = scan->quoted_time = false;
     scan->behind_args = NULL;
     TRY(read_object(scan, &scan->event_keys));
-    if (scan->wants_places)
-        TRY(write_places(scan));
+    find_place(scan);
     TRY(keep(scan, settle_times(scan)));
     scan->events++;
     return GOOD;
@@ -1260,7 +1260,6 @@ static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
 {
     scan->text = scan->at = text;
     scan->end = text + length;
-    scan->places.used = 0;
     scan->events = 0;
     scan->names_frames = scan->odd_frames = false;
     for (int table = 0; table < TABLE_COUNT; table++)
@@ -1291,7 +1290,6 @@ static void end_scan(Scan *scan)
         free(scan->rows[table].cells);
     for (size_t each = 0; each < scan->needle_count; each++)
         free((void *)(uintptr_t)scan->needles[each].start);
-    free(scan->places.cells);
     free(scan->needles);
     free(scan->scratch);
 }
@@ -1322,10 +1320,134 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
     return GOOD;
 }
 
+/* ------------------------------------------------------------------ what is put into a text */
+
+/* One column of what is put in: in each row the number of a text, of which `ends` says where it ends
+ * in `bytes`, or a number that is written with so many decimals.  ABSENT and NO_NUMBER: nothing. */
+typedef struct {
+    int decimals; /* OF_TEXTS for texts */
+    const int64_t *cells;
+    const unsigned char *bytes;
+    const int64_t *ends;
+    size_t length, texts;
+} Part;
+
+enum { OF_TEXTS = -1, MOST_DECIMALS = 9, MOST_DIGITS = 20 };
+#define NO_NUMBER INT64_MIN
+
+/* Whether the texts lie one behind the other in `bytes`, and each row has one of them, or none. */
+static bool is_sound(const Part *part, size_t rows)
+{
+    int64_t before = 0;
+    if (part->decimals != OF_TEXTS)
+        return part->decimals >= 0 && part->decimals <= MOST_DECIMALS;
+    for (size_t text = 0; text < part->texts; before = part->ends[text++])
+        if (part->ends[text] < before || (uint64_t)part->ends[text] > part->length)
+            return false;
+    for (size_t row = 0; row < rows; row++)
+        if (part->cells[row] != ABSENT && (uint64_t)part->cells[row] >= part->texts)
+            return false;
+    return true;
+}
+
+static size_t text_of(const Part *part, size_t row, const unsigned char **start)
+{
+    int64_t number = part->cells[row];
+    if (number == ABSENT)
+        return 0;
+    int64_t begin = number ? part->ends[number - 1] : 0;
+    *start = part->bytes + begin;
+    return (size_t)(part->ends[number] - begin);
+}
+
+static size_t length_of(int64_t number, int decimals)
+{
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    int count = 0;
+    for (; rest || count <= decimals; rest /= 10)
+        count++;
+    return (size_t)(count + (number < 0) + (decimals > 0));
+}
+
+/* The bytes of all rows, put into `*room`; false where that would be more than `most`. */
+static bool measure(const Part *parts, size_t count, size_t rows, size_t most, size_t *room)
+{
+    const unsigned char *ignored;
+    for (const Part *part = parts; part < parts + count; part++)
+        for (size_t row = 0; row < rows; row++) {
+            size_t length = 0;
+            if (part->decimals == OF_TEXTS)
+                length = text_of(part, row, &ignored);
+            else if (part->cells[row] != NO_NUMBER)
+                length = length_of(part->cells[row], part->decimals);
+            if (length > most - *room)
+                return false;
+            *room += length;
+        }
+    return true;
+}
+
+static unsigned char *write_number(unsigned char *to, int64_t number, int decimals)
+{
+    unsigned char digit[MOST_DIGITS];
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    int count = 0;
+    if (number < 0)
+        *to++ = '-';
+    for (; rest || count <= decimals; rest /= 10)
+        digit[count++] = (unsigned char)('0' + rest % 10);
+    while (count) {
+        if (count == decimals)
+            *to++ = '.';
+        *to++ = digit[--count];
+    }
+    return to;
+}
+
+static unsigned char *write_row_of(unsigned char *to, const Part *parts, size_t count, size_t row)
+{
+    for (const Part *part = parts; part < parts + count; part++) {
+        if (part->decimals == OF_TEXTS) {
+            const unsigned char *start = NULL;
+            size_t length = text_of(part, row, &start);
+            if (length)
+                memcpy(to, start, length);
+            to += length;
+        } else if (part->cells[row] != NO_NUMBER)
+            to = write_number(to, part->cells[row], part->decimals);
+    }
+    return to;
+}
+
+static bool ascend(const int64_t *places, size_t rows, size_t length)
+{
+    int64_t before = 0;
+    for (size_t row = 0; row < rows; before = places[row++])
+        if (places[row] < before || (uint64_t)places[row] > length)
+            return false;
+    return true;
+}
+
+/* The text, with each row of the parts put in at its place; there is room for all. */
+static void write_filled(unsigned char *to, const unsigned char *text, size_t length,
+                         const int64_t *places, size_t rows, const Part *parts, size_t count)
+{
+    size_t written = 0;
+    for (size_t row = 0; row < rows; row++) {
+        size_t more = (size_t)places[row] - written;
+        if (more)
+            memcpy(to, text + written, more);
+        to = write_row_of(to + more, parts, count, row);
+        written += more;
+    }
+    if (length > written)
+        memcpy(to, text + written, length - written);
+}
+
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 2
+#define VERSION 3
 
 #ifndef SCANNER_ALONE
 
@@ -1406,22 +1528,20 @@ static PyObject *result_of(const Scan *scan)
 }
 
 /* Scan a text and give what `result` makes of it, None, or the bytes of a new category. */
-static PyObject *scanned(Scanner *self, PyObject *text, bool places,
-                         PyObject *(*result)(const Scan *))
+static PyObject *scanned(Scanner *self, PyObject *text)
 {
     Py_buffer view;
     Verdict verdict;
     if (is_busy(self) || PyObject_GetBuffer(text, &view, PyBUF_SIMPLE) < 0)
         return NULL;
     self->busy = true;
-    self->scan.wants_places = places;
     Py_BEGIN_ALLOW_THREADS
     verdict = scan_events(&self->scan, view.buf, (size_t)view.len);
     Py_END_ALLOW_THREADS
     self->busy = false;
     PyBuffer_Release(&view);
     if (verdict == GOOD)
-        return result(&self->scan);
+        return result_of(&self->scan);
     if (verdict != NEW_CATEGORY)
         return no_result(verdict);
     const Texts *texts = &self->scan.texts;
@@ -1438,21 +1558,7 @@ PyDoc_STRVAR(scan_doc,
 
 static PyObject *scanner_scan(PyObject *self, PyObject *text)
 {
-    return scanned((Scanner *)self, text, false, result_of);
-}
-
-static PyObject *places_of(const Scan *scan)
-{
-    return Py_BuildValue("(N)", bytes_of_rows(&scan->places));
-}
-
-PyDoc_STRVAR(places_doc,
-"places(text)\n--\n\n"
-"As `scan`, but for each event the places that PLACES names, offsets in the text: (their bytes,).");
-
-static PyObject *scanner_places(PyObject *self, PyObject *text)
-{
-    return scanned((Scanner *)self, text, true, places_of);
+    return scanned((Scanner *)self, text);
 }
 
 PyDoc_STRVAR(set_category_doc,
@@ -1497,7 +1603,6 @@ static PyObject *scanner_text(PyObject *object, PyObject *number)
 
 static PyMethodDef scanner_methods[] = {
     {"scan", scanner_scan, METH_O, scan_doc},
-    {"places", scanner_places, METH_O, places_doc},
     {"set_category", scanner_set_category, METH_VARARGS, set_category_doc},
     {"text", scanner_text, METH_O, text_doc},
     {NULL, NULL, 0, NULL},
@@ -1523,16 +1628,102 @@ static PyType_Spec scanner_spec = {
     .slots = scanner_slots,
 };
 
-static PyObject *names_of_places(void)
+#define MOST_PARTS 32
+
+/* All that `fill` was given, as long as it is used. */
+typedef struct {
+    Py_buffer text, places, column[MOST_PARTS][3];
+    Part part[MOST_PARTS];
+    size_t rows, count;
+} Filling;
+
+/* A buffer of numbers; false, with an exception, for any other. */
+static bool take_numbers(PyObject *object, Py_buffer *view)
 {
-    PyObject *names = PyTuple_New(PLACE_COUNT);
-    for (size_t place = 0; names && place < PLACE_COUNT; place++) {
-        PyObject *name = PyUnicode_FromString(PLACES[place]);
-        if (!name || PyTuple_SetItem(names, (Py_ssize_t)place, name) < 0)
-            Py_CLEAR(names);
-    }
-    return names;
+    if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) < 0)
+        return false;
+    if (view->len % (Py_ssize_t)sizeof(int64_t) == 0
+        && (uintptr_t)view->buf % sizeof(int64_t) == 0)
+        return true;
+    PyErr_SetString(PyExc_ValueError, "these are no columns of int64");
+    return false;
 }
+
+static bool take_part(Filling *filling, PyObject *given)
+{
+    PyObject *cells, *bytes, *ends;
+    Part *part = &filling->part[filling->count];
+    Py_buffer *view = filling->column[filling->count++];
+    if (!PyArg_ParseTuple(given, "iOOO", &part->decimals, &cells, &bytes, &ends)
+        || !take_numbers(cells, &view[0]) || PyObject_GetBuffer(bytes, &view[1], PyBUF_SIMPLE) < 0
+        || !take_numbers(ends, &view[2]))
+        return false;
+    part->cells = view[0].buf;
+    part->bytes = view[1].buf;
+    part->ends = view[2].buf;
+    part->length = (size_t)view[1].len;
+    part->texts = (size_t)view[2].len / sizeof(int64_t);
+    if (view[0].len == filling->places.len && is_sound(part, filling->rows))
+        return true;
+    PyErr_SetString(PyExc_ValueError, "a column of another length, or with texts that are not there");
+    return false;
+}
+
+static PyObject *filled(const Filling *filling)
+{
+    size_t length = (size_t)filling->text.len, room = length;
+    if (!measure(filling->part, filling->count, filling->rows, PY_SSIZE_T_MAX, &room))
+        return PyErr_NoMemory();
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)room);
+    if (!result)
+        return NULL;
+    unsigned char *start = (unsigned char *)PyBytes_AsString(result);
+    Py_BEGIN_ALLOW_THREADS
+    write_filled(start, filling->text.buf, length, filling->places.buf, filling->rows,
+                 filling->part, filling->count);
+    Py_END_ALLOW_THREADS
+    return result;
+}
+
+PyDoc_STRVAR(fill_doc,
+"fill(text, places, parts)\n--\n\n"
+"The bytes of a text with the i-th row of `parts` put in at the i-th of `places`, which ascend. A\n"
+"part is (decimals, numbers, b'', b''), or for texts (-1, their numbers, all texts, their ends).");
+
+static PyObject *fill(PyObject *module, PyObject *args)
+{
+    PyObject *text, *places, *parts, *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO!", &text, &places, &PyTuple_Type, &parts))
+        return NULL;
+    Filling *filling = PyMem_Calloc(1, sizeof *filling);
+    if (!filling)
+        return PyErr_NoMemory();
+    bool good = PyObject_GetBuffer(text, &filling->text, PyBUF_SIMPLE) == 0
+        && take_numbers(places, &filling->places);
+    filling->rows = (size_t)filling->places.len / sizeof(int64_t);
+    if (good && (PyTuple_Size(parts) > MOST_PARTS
+                 || !ascend(filling->places.buf, filling->rows, (size_t)filling->text.len))) {
+        PyErr_SetString(PyExc_ValueError, "too many parts, or places that do not ascend");
+        good = false;
+    }
+    for (Py_ssize_t each = 0; good && each < PyTuple_Size(parts); each++)
+        good = take_part(filling, PyTuple_GetItem(parts, each));
+    if (good)
+        result = filled(filling);
+    for (size_t part = 0; part < filling->count; part++)
+        for (size_t each = 0; each < COUNT(filling->column[part]); each++)
+            PyBuffer_Release(&filling->column[part][each]);
+    PyBuffer_Release(&filling->places);
+    PyBuffer_Release(&filling->text);
+    PyMem_Free(filling);
+    return result;
+}
+
+static PyMethodDef module_methods[] = {
+    {"fill", fill, METH_VARARGS, fill_doc},
+    {NULL, NULL, 0, NULL},
+};
 
 /* ((name of a table, (names of its columns)), ...) */
 static PyObject *names_of_tables(void)
@@ -1564,7 +1755,6 @@ static int scanner_exec(PyObject *module)
 {
     bool whole = add_object(module, "Scanner", PyType_FromSpec(&scanner_spec))
         && add_object(module, "TABLES", names_of_tables())
-        && add_object(module, "PLACES", names_of_places())
         && PyModule_AddIntConstant(module, "VERSION", VERSION) == 0
         && PyModule_AddIntConstant(module, "DROPPED", DROPPED) == 0
         && PyModule_AddIntConstant(module, "HANDED_BACK", HANDED_BACK) == 0;
@@ -1579,7 +1769,8 @@ static PyModuleDef_Slot module_slots[] = {
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "kernelmap.traces._scanner",
-    .m_doc = "Text of Kineto events in, rows of numbers out.",
+    .m_doc = "Text of Kineto events in, rows of numbers out; rows of numbers in, text out.",
+    .m_methods = module_methods,
     .m_slots = module_slots,
 };
 

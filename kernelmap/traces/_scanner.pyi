@@ -1,9 +1,9 @@
 # What the scanner in C offers to Python; _scanner.c explains it.
 
-from typing import Self
+from typing import Self, TypeAlias
 
+Bytes: TypeAlias = bytes | memoryview
 TABLES: tuple[tuple[str, tuple[str, ...]], ...]
-PLACES: tuple[str, ...]
 VERSION: int
 DROPPED: int
 HANDED_BACK: int
@@ -11,6 +11,9 @@ HANDED_BACK: int
 class Scanner:
     def __new__(cls, seed: int, needles: tuple[bytes, ...]) -> Self: ...
     def scan(self, text: bytes, /) -> tuple[int, bool, bool, tuple[bytes, ...]] | bytes | None: ...
-    def places(self, text: bytes, /) -> tuple[bytes] | bytes | None: ...
     def set_category(self, category: bytes, kind: int, table: int, /) -> None: ...
     def text(self, number: int, /) -> bytes: ...
+
+def fill(
+    text: Bytes, places: Bytes, parts: tuple[tuple[int, Bytes, Bytes, Bytes], ...], /
+) -> bytes: ...

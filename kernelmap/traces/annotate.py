@@ -1,16 +1,17 @@
 """A Kineto file, written anew with facts in its events and tracks of slices behind them.
 
 Taken: the file, what to add, a handle. Given: bytes in which all that was readable stands as it
-did, in its order; only what is added is new. The file is read as a stream, as for the columns, by
-the same checks, so events are counted alike; where one had to be mended to be read it is written
-mended, and a file that was cut off is closed. Errors: `annotate-needs-events`, `already-annotated`,
+did, in its order; only what is added is new. Where the file could be read as it stands, and is the
+same file still, the places for facts are known (event_places.py), and all else is copied. Otherwise
+it is read again as a stream, as for the columns, by the same checks, so events are counted alike;
+where one had to be mended to be read it is written mended, and a file that was cut off is closed.
+Errors: `annotate-needs-events`, `already-annotated`,
 `trace-changed`, `annotate-unreadable-start`, and those of reading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -19,26 +20,42 @@ import numpy as np
 from msgspec import Raw, Struct
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.model.annotations import EventFacts, Track
-from kernelmap.model.notices import Notice
-from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.event_text import (
-    OWN_KEY,
-    addition,
-    parts_of,
-    put_in,
-    track_events,
+from kernelmap.model.annotations import (
+    EventFacts,
+    EventPlaces,
+    Parts,
+    Texts,
+    TextTable,
+    Track,
 )
+from kernelmap.model.notices import Notice
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.event_places import (
+    HAS_MEMBERS,
+    HAS_OURS,
+    IN_ARGUMENTS,
+    UNIT,
+    places_of,
+    state_of,
+)
+from kernelmap.traces.event_text import addition, name_and_args, opening, track_events
+from kernelmap.traces.filling import put_in, rows_of, taken
 from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
 from kernelmap.traces.kineto_events import decode, is_frame, one
-from kernelmap.traces.native import Ahead, Rows, Scan, unescaped
 
-_SLICES = 1 << 12  # written at a time
 _RAWS = msgspec.json.Decoder(list[Raw])
+_OPENINGS = TextTable(
+    [
+        opening(into_args=bool(how & IN_ARGUMENTS), behind_others=bool(how & HAS_MEMBERS))
+        for how in range(HAS_MEMBERS + IN_ARGUMENTS + 1)
+    ]
+)
+_CLOSING = TextTable([b"}"])  # of arguments that hold nothing else
 
 
 class Sink(Protocol):
@@ -71,45 +88,103 @@ def annotate(
     path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
+    places = added.places
+    if places is not None and state_of(path) == places.file:
+        known = places_of(added.event, places)
+        if known is not None:
+            return _copied(path, handle, added, tracks, places, known)
+    return _read_again(path, handle, added, tracks)
+
+
+def _copied(
+    path: Path,
+    handle: Sink,
+    added: EventFacts,
+    tracks: Sequence[Track],
+    places: EventPlaces,
+    known: Int,
+) -> tuple[Notice, ...]:
+    """The file block by block, with facts at places that are `known` since it was read."""
+    if (known[known >= 0] & HAS_OURS).any():
+        raise _already(path)
+    layout = None if places.layout is None else Layout(*places.layout)
+    has_place = known >= 0
+    rows, place = np.flatnonzero(has_place), known[has_place] // UNIT
+    how = known[has_place] % UNIT
+    at, done = 0, 0
+    for block in Blocks(path).ahead():
+        end = at + len(block)
+        first, done = done, int(np.searchsorted(place, end, side="right"))
+        own = slice(first, done)
+        parts = _additions(added, rows[own], how[own])
+        filled = put_in(block, place[own] - at, parts) if first < done else block
+        if at < places.end <= end:  # nothing is put in behind the last event
+            behind = end - places.end
+            handle.write(filled[: len(filled) - behind])
+            _write_tracks(handle, tracks, places.base_ns, layout, has_events=True)
+            filled = filled[len(filled) - behind :]
+        handle.write(filled)
+        at = end
+    if state_of(path) != places.file:
+        raise _changed(path)
+    return tuple(_in_part(path, int((~has_place).sum())))
+
+
+def _additions(added: EventFacts, rows: Int, how: Int) -> Parts:
+    """What is put in for `rows` of the facts, in the way that the scanner names."""
+    if not len(rows):
+        return ()
+    facts = added.facts(int(rows[0]), int(rows[-1]) + 1)
+    if rows[-1] - rows[0] >= len(rows):  # some between them have no place
+        facts = taken(facts, rows - rows[0])
+    args = np.where(how & IN_ARGUMENTS, NONE, 0)
+    return (Texts(how & (HAS_MEMBERS | IN_ARGUMENTS), _OPENINGS), *facts, Texts(args, _CLOSING))
+
+
+def _write_tracks(
+    handle: Sink, tracks: Sequence[Track], base_ns: int, layout: Layout | None, *, has_events: bool
+) -> None:
+    space = _between(layout)
+    comma = b"," + space if has_events else space
+    for some in track_events(tracks, base_ns, layout, b"," + space):
+        handle.write(comma + some)
+        comma = b"," + space
+
+
+def _read_again(
+    path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
+) -> tuple[Notice, ...]:
+    """As `annotate`, by reading each event and writing it as it could be read."""
     codec = _Verbatim()
     stream = EventStream(Blocks(path), codec)
     writer = _Writer(path, added)
     waiting, begun = b"", False
-    with codec.places:
-        for stretch in stream:
-            if stream.unread:
-                raise KernelmapError(
-                    "annotate-unreadable-start",
-                    f"{path}: what stands before the events is no JSON, nor would the result be",
-                    "Export the trace again, or correct its beginning.",
-                )
-            if not begun:
-                handle.write(stream.head)
-                begun = True
-            if len(stretch):
-                handle.write(waiting)
-                handle.write(b"".join(writer.annotated(stretch)))
-                waiting = stream.between
+    for stretch in stream:
+        if stream.unread:
+            raise KernelmapError(
+                "annotate-unreadable-start",
+                f"{path}: what stands before the events is no JSON, nor would the result be",
+                "Export the trace again, or correct its beginning.",
+            )
+        if not begun:
+            handle.write(stream.head)
+            begun = True
+        if stretch.events:
+            handle.write(waiting)
+            handle.write(b"".join(writer.annotated(stretch)))
+            waiting = stream.between
     writer.finish()
-    space = _between(stream.layout)
-    comma = b"," + space if writer.events else space
-    slices = track_events(tracks, codec.surroundings.base_ns, stream.layout)
-    while some := list(islice(slices, _SLICES)):
-        handle.write(comma + (b"," + space).join(some))
-        comma = b"," + space
+    base_ns = codec.surroundings.base_ns
+    _write_tracks(handle, tracks, base_ns, stream.layout, has_events=writer.events > 0)
     handle.write(b"\n" + stream.closing if stream.tail is None else stream.tail)
     return tuple(_notices(path, stream, codec, writer))
 
 
 class _Stretch(Struct, frozen=True):
-    """Whole events joined by commas, and each of them; or, where they are plain, their places."""
+    """Whole events joined by commas, and each of them."""
 
     text: bytes
     events: list[Raw]
-    places: Rows | None = None
-
-    def __len__(self) -> int:
-        return len(self.events if self.places is None else self.places)
 
 
 class _Verbatim(Codec[_Stretch]):
@@ -121,20 +196,12 @@ class _Verbatim(Codec[_Stretch]):
     def __init__(self) -> None:
         self.surroundings = Surroundings()
         self.mended, self.lost = 0, 0
-        self.places = Ahead(_places)
-
-    @property
-    def ahead(self) -> int:
-        return self.places.ahead
 
     def begin(self, text: bytes) -> None:
-        self.places.begin(text)
+        """Nothing is read ahead."""
 
     def decode(self, text: bytes, layout: Layout | None) -> _Stretch:
         """The text and its events; raises where the reader does."""
-        places = self.places(text)
-        if places is not None:
-            return _Stretch(text, [], places)
         events = _RAWS.decode(b"[%s]" % text)
         try:
             decode(text, layout)
@@ -163,11 +230,6 @@ class _Verbatim(Codec[_Stretch]):
         self.surroundings = self.surroundings.with_text(text)
 
 
-def _places(scan: Scan, text: bytes) -> Rows | None:
-    """Where things go into the events of a stretch; None where Python has to look."""
-    return None if OWN_KEY in text else scan.places(text)
-
-
 class _Writer:
     """Puts facts into events, which come in the order of the file."""
 
@@ -175,25 +237,18 @@ class _Writer:
         self.path, self.added = path, added
         self.events, self.without = 0, 0
         self._done = 0
-        self._spelled = [name.encode("utf-8", "backslashreplace") for name in added.names]
 
-    def annotated(self, stretch: _Stretch) -> Iterable[bytes | memoryview]:
+    def annotated(self, stretch: _Stretch) -> Iterator[bytes]:
         """The text of the stretch with what is added to its events."""
-        wanted = self._wanted(len(stretch))
-        if stretch.places is None:
-            return self._in_events(stretch, wanted)
-        return self._at_places(stretch.text, stretch.places, wanted)
-
-    def _in_events(self, stretch: _Stretch, wanted: list[int]) -> Iterator[bytes]:
-        """As `annotated`, event by event."""
+        wanted = self._wanted(len(stretch.events))
+        facts = rows_of(self.added.facts(self._done, self._done + len(wanted))) if wanted else []
         text, at, written, passed = stretch.text, 0, 0, 0
-        for position in wanted:
+        for position, fact in zip(wanted, facts, strict=True):
             for event in stretch.events[passed:position]:
                 at = text.index(b"{", at) + len(event)
             passed = position
             at = text.index(b"{", at)
-            own = bytes(stretch.events[position])
-            found = self._addition(own)
+            found = self._addition(bytes(stretch.events[position]), fact)
             if found is not None:
                 place, addition = found
                 yield text[written : at + place]
@@ -201,32 +256,10 @@ class _Writer:
                 written = at + place
         yield text[written:]
 
-    def _at_places(self, text: bytes, places: Rows, wanted: list[int]) -> list[bytes | memoryview]:
-        """As `annotated`, where the scanner has said where things go."""
-        first, self._done = self._done, self._done + len(wanted)
-        facts = self.added.facts(first, self._done)
-        names = self.added.name_id[first : self._done].tolist()
-        written, view = 0, memoryview(text)
-        pieces: list[bytes | memoryview] = []
-        cells = places.cells[wanted].tolist()
-        for (name, end, in_args, in_event), name_id, fact in zip(cells, names, facts, strict=True):
-            other = name >= 0 and text[name:end] != self._spelled[name_id]
-            if other and unescaped(text[name:end]) != self.added.names[name_id]:
-                raise self._changed()
-            place = in_event if in_args < 0 else in_args
-            if place < 0:
-                self.without += 1
-                continue
-            addition = put_in(fact, text[place - 1 : place], into_args=in_args >= 0)
-            pieces += (view[written:place], addition)
-            written = place
-        pieces.append(view[written:])
-        return pieces
-
     def finish(self) -> None:
         """Raise KernelmapError unless all events were there."""
         if self._done < len(self.added.event):
-            raise self._changed()
+            raise _changed(self.path)
 
     def _wanted(self, count: int) -> list[int]:
         """Positions in the next `count` events of those that get facts."""
@@ -234,28 +267,33 @@ class _Writer:
         end = int(np.searchsorted(self.added.event, self.events))
         return [event - first for event in self.added.event[self._done : end].tolist()]
 
-    def _addition(self, event: bytes) -> tuple[int, bytes] | None:
+    def _addition(self, event: bytes, facts: bytes) -> tuple[int, bytes] | None:
         row, self._done = self._done, self._done + 1
-        parts = parts_of(event)
-        name = parts.text
+        both = name_and_args(event)
+        name = both.text
         if name is not None and name != self.added.names[int(self.added.name_id[row])]:
-            raise self._changed()
-        if parts.has_facts:
-            raise KernelmapError(
-                "already-annotated",
-                f"{self.path} holds facts of kernelmap already",
-                "Give the trace as the profiler wrote it.",
-            )
-        found = addition(event, parts, self.added.facts(row, row + 1)[0])
+            raise _changed(self.path)
+        if both.has_facts:
+            raise _already(self.path)
+        found = addition(event, both, facts)
         self.without += found is None
         return found
 
-    def _changed(self) -> KernelmapError:
-        return KernelmapError(
-            "trace-changed",
-            f"{self.path} has other events than when it was read a moment ago",
-            "Wait until nothing writes to it any more, and annotate again.",
-        )
+
+def _changed(path: Path) -> KernelmapError:
+    return KernelmapError(
+        "trace-changed",
+        f"{path} has other events than when it was read a moment ago",
+        "Wait until nothing writes to it any more, and annotate again.",
+    )
+
+
+def _already(path: Path) -> KernelmapError:
+    return KernelmapError(
+        "already-annotated",
+        f"{path} holds facts of kernelmap already",
+        "Give the trace as the profiler wrote it.",
+    )
 
 
 def _is_sound(text: bytes) -> bool:
@@ -283,8 +321,12 @@ def _notices(
             slug="annotated-mended",
             message=f"{path}: what had to be mended or closed is written so{lost}",
         )
-    if writer.without:
+    yield from _in_part(path, writer.without)
+
+
+def _in_part(path: Path, without: int) -> Iterator[Notice]:
+    if without:
         yield Notice(
             slug="annotated-in-part",
-            message=f"{path}: the args of {writer.without} events are no object, so they got none",
+            message=f"{path}: the args of {without} events are no object, so they got none",
         )

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.annotations import KEY, Track
+from kernelmap.model.annotations import KEY, Parts, Track
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.annotate import Sink
@@ -35,6 +35,7 @@ from kernelmap.traces.chrome_rows import (
     pid_of,
 )
 from kernelmap.traces.event_text import Fields, about, event_text, exact_text, track_events
+from kernelmap.traces.filling import rows_of
 
 _STRETCH = 1 << 14  # rows that are Python objects at a time
 _OP, _ANNOTATION, _RUNTIME, _DRIVER = range(4)
@@ -58,11 +59,11 @@ _GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
 
 
 class Lines(Struct, frozen=True, dict=True):
-    """Events of `trace`; `facts(row)` is the JSON object for a row of launches."""
+    """Events of `trace`; `facts` are the JSON objects for rows of launches."""
 
     trace: Trace
     events: tuple[HostEvents, GpuEvents]
-    facts: Callable[[int], bytes]
+    facts: Callable[[Int], Parts]
     base_ns: int
 
     def host(self) -> Iterator[bytes]:
@@ -84,10 +85,12 @@ class Lines(Struct, frozen=True, dict=True):
             self._host(None, apis.correlation),
             self._host(None, self._captured),
         )
+        known = self._host(launch, None)
+        facts = self._facts(known[known >= 0])
         for place, (name, category, row, *ids) in _rows(events, columns):
             args = _numbers(_HOST_IDS, ids)
             if row != NONE:
-                args.append(self._facts(row))
+                args.append(next(facts))
             yield self._line(_HOST[category], names[name], place, args)
 
     def gpu(self) -> Iterator[bytes]:
@@ -102,7 +105,6 @@ class Lines(Struct, frozen=True, dict=True):
             dtype=np.int64,
         )
         columns = (
-            at,
             launches.name_id[at],
             launches.activity[at],
             *launches.grid[at].T,
@@ -115,15 +117,14 @@ class Lines(Struct, frozen=True, dict=True):
             launches.graph_node[at],
             np.where(origin >= 0, origin + 1, NONE),
         )
-        for place, (row, name, activity, x, y, z, width, height, depth, *ids) in _rows(
-            events, columns
-        ):
+        facts = self._facts(at)
+        for place, (name, activity, x, y, z, width, height, depth, *ids) in _rows(events, columns):
             args = _numbers(_GPU_IDS, ids)
             if x != NONE:
                 args.append(b'"grid": [%d, %d, %d]' % (x, y, z))
             if width != NONE:
                 args.append(b'"block": [%d, %d, %d]' % (width, height, depth))
-            args.append(self._facts(row))
+            args.append(next(facts))
             yield self._line(_GPU[Activity(activity)], names[name], place, args)
 
     @cached_property
@@ -144,8 +145,11 @@ class Lines(Struct, frozen=True, dict=True):
                 found[mask] = column[events.at[mask]]
         return found
 
-    def _facts(self, row: int) -> bytes:
-        return b'"%s": %s' % (KEY.encode(), self.facts(row))
+    def _facts(self, rows: Int) -> Iterator[bytes]:
+        """The argument for each of these launches."""
+        for at in range(0, len(rows), _STRETCH):
+            for facts in rows_of(self.facts(rows[at : at + _STRETCH])):
+                yield b'"%s": %s' % (KEY.encode(), facts)
 
     def _line(self, category: bytes, name: bytes, place: Sequence[int], args: list[bytes]) -> bytes:
         pid, tid, start_ns, dur_ns = place
@@ -187,12 +191,12 @@ def write_chrome_trace(
     trace: Trace,
     file: int,
     handle: Sink,
-    facts: Callable[[int], bytes],
+    facts: Callable[[Int], Parts],
     tracks: Sequence[Track],
 ) -> None:
     """Write `trace.sources[file]` to `handle`.
 
-    `facts(row)` is the JSON object for a row of launches; `tracks` stand behind the events.
+    `facts` gives the JSON objects for rows of launches; `tracks` stand behind the events.
     """
     threads = Threads()
     host, gpu = host_events(trace, file, threads), gpu_events(trace, file, threads)
@@ -207,7 +211,7 @@ def write_chrome_trace(
         (event_text(fields, None) for fields in _events(trace, gpu, threads, file)),
         rows.host(),
         rows.gpu(),
-        track_events(tracks, base_ns, None),
+        track_events(tracks, base_ns, None, b",\n"),
     )
     before = b""
     while some := list(islice(lines, _LINES)):

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress
 
 import msgspec
 import numpy as np
 from msgspec import Raw, Struct
 
-from kernelmap.model.annotations import KEY, Track
-from kernelmap.model.trace import Int
+from kernelmap.model.annotations import KEY, Decimals, Parts, Texts, TextTable, Track
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.filling import filled, taken
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED
 
@@ -34,11 +34,14 @@ OWN_KEY = b'"%s"' % KEY.encode()
 Fields = Mapping[str, bytes]
 _FIRST_PID = 2_000_000_000
 _MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
-_PLACES = {name: b"\0%b\0" % name.encode() for name in ("name", "ts", "dur", "facts")}
+_LONGER = TextTable([_MORE.encode()])
+_EXACT_NS = 2**53 // 10 - 1  # below it no float is off that such a time is made of
+_SLICES = 1 << 14  # written at a time
+_PLACE = re.compile(rb"\0(\w+)\0")  # no JSON holds zero bytes
 _encode = msgspec.json.encode
 
 
-class Parts(Struct, frozen=True, gc=False):
+class NameAndArgs(Struct, frozen=True, gc=False):
     """What is asked of an event that gets facts; both are empty where the event has none."""
 
     name: Raw = _ABSENT
@@ -60,18 +63,18 @@ class Parts(Struct, frozen=True, gc=False):
 
 
 _NAME = msgspec.json.Decoder(str)
-_PARTS = msgspec.json.Decoder(Parts)
+_BOTH = msgspec.json.Decoder(NameAndArgs)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 
 
-def parts_of(event: bytes) -> Parts:
+def name_and_args(event: bytes) -> NameAndArgs:
     """Name and arguments of one event."""
-    return _PARTS.decode(event)
+    return _BOTH.decode(event)
 
 
-def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes] | None:
+def addition(event: bytes, both: NameAndArgs, facts: bytes) -> tuple[int, bytes] | None:
     """Where in `event`, and what, to put in; None where `args` is there and is no object."""
-    args = bytes(parts.args)
+    args = bytes(both.args)
     if args and not args.startswith(b"{"):
         return None
     at = _last_value(event, _end_of_args(event, args) if args else len(event))
@@ -80,9 +83,14 @@ def addition(event: bytes, parts: Parts, facts: bytes) -> tuple[int, bytes] | No
 
 def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
     """What is put in behind the byte `before`: one more argument, or `args` with nothing else."""
-    comma = b"" if before == b"{" else b", "
-    own = b"%s: %s" % (OWN_KEY, facts)
-    return comma + own if into_args else b'%s"args": {%s}' % (comma, own)
+    begin = opening(into_args=into_args, behind_others=before != b"{")
+    return begin + facts if into_args else b"%s%s}" % (begin, facts)
+
+
+def opening(*, into_args: bool, behind_others: bool) -> bytes:
+    """What stands before the facts, behind other members or as the first one."""
+    comma = b", " if behind_others else b""
+    return b"%s%s: " % (comma, OWN_KEY) if into_args else b'%s"args": {%s: ' % (comma, OWN_KEY)
 
 
 def event_text(fields: Mapping[str, bytes], layout: Layout | None) -> bytes:
@@ -139,8 +147,10 @@ def _end_of_args(event: bytes, args: bytes) -> int:
     return found
 
 
-def track_events(tracks: Sequence[Track], base_ns: int, layout: Layout | None) -> Iterator[bytes]:
-    """The events of all tracks as text; times of the file count from `base_ns`."""
+def track_events(
+    tracks: Sequence[Track], base_ns: int, layout: Layout | None, separator: bytes
+) -> Iterator[bytes]:
+    """The events of all tracks, several in a text; times of the file count from `base_ns`."""
     processes: dict[str, int] = {}
     for thread, track in enumerate(tracks, 1):
         new = track.process not in processes
@@ -154,8 +164,8 @@ def track_events(tracks: Sequence[Track], base_ns: int, layout: Layout | None) -
                 about("process_name", pid, 0, {"name": track.process}),
                 about("process_sort_index", pid, 0, {"sort_index": track.sort}),
             ]
-        yield from (event_text(about_it, layout) for about_it in fields)
-        yield from _slices(track, _slice_text(pid, thread, layout), base_ns)
+        yield separator.join(event_text(about_it, layout) for about_it in fields)
+        yield from _slices(track, _slice_text(pid, thread, layout), base_ns, separator)
 
 
 def microseconds(ns: int) -> str:
@@ -202,56 +212,66 @@ def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Field
     }
 
 
-def exact_texts(times_ns: Int) -> tuple[list[bytes], Int]:
-    """`exact_text` of each time, and what `seen_ns` makes of it; both (n,)."""
-    whole, rest = (part.tolist() for part in np.divmod(np.abs(times_ns), 1000))
-    below = (times_ns < 0).tolist()
-    texts = [
-        b"-%d.%03d" % (of_whole, of_rest) if negative else b"%d.%03d" % (of_whole, of_rest)
-        for negative, of_whole, of_rest in zip(below, whole, rest, strict=True)
-    ]
-    seen = _seen(texts)
+def exact_times(times_ns: Int) -> tuple[Parts, Int]:
+    """`exact_text` of each time, and what `seen_ns` makes of it, (n,)."""
+    seen = _seen(times_ns, 0)
+    which = np.full(len(times_ns), NONE, dtype=np.int64)
     short = np.flatnonzero(seen != times_ns)
-    longer = [texts[row] + _MORE.encode() for row in short.tolist()]
-    seen_longer = _seen(longer)
+    seen_longer = _seen(times_ns[short], int(_MORE))
     helps = seen_longer == times_ns[short]
     seen[short[helps]] = seen_longer[helps]
-    for row, text in compress(zip(short.tolist(), longer, strict=True), helps.tolist()):
-        texts[row] = text
-    return texts, seen
+    which[short[helps]] = 0
+    return (Decimals(times_ns, 3), Texts(which, _LONGER)), seen
 
 
-def _seen(texts: Sequence[bytes]) -> Int:
-    """`seen_ns` of each text; (n,)."""
-    seen: Int = (np.array(list(map(float, texts)), dtype=np.float64) * 1000).astype(np.int64)
-    return seen
+def _seen(times_ns: Int, tenths: int) -> Int:
+    """`seen_ns` of the texts of times, and so many tenths of a nanosecond behind them; (n,)."""
+    if (np.abs(times_ns) < _EXACT_NS).all():  # the floats nearest to both are one
+        tens = 10 * times_ns + np.where(times_ns < 0, -tenths, tenths)
+        return (tens / 10_000.0 * 1000).astype(np.int64)
+    texts = [microseconds(ns) + str(tenths) for ns in times_ns.tolist()]
+    return (np.array(list(map(float, texts)), dtype=np.float64) * 1000).astype(np.int64)
 
 
-def _slice_text(pid: int, thread: int, layout: Layout | None) -> bytes:
-    """The text of a slice, with places for what tells it from others of its track."""
+def _slice_text(pid: int, thread: int, layout: Layout | None) -> list[bytes]:
+    """The text of a slice, cut where stands what tells it from others of its track.
+
+    Every second piece is the name of what stands there.
+    """
     fields = {
         "ph": b'"X"',
         "cat": OWN_KEY,
-        "name": _PLACES["name"],
+        "name": b"\0name\0",
         "pid": _encode(pid),
         "tid": _encode(thread),
-        "ts": _PLACES["ts"],
-        "dur": _PLACES["dur"],
-        "args": b"{%b: %b}" % (OWN_KEY, _PLACES["facts"]),
+        "ts": b"\0ts\0",
+        "dur": b"\0dur\0",
+        "args": b"{%b: \0facts\0}" % OWN_KEY,
     }
-    text = event_text(fields, layout).replace(b"%", b"%%")
-    for name, place in _PLACES.items():
-        text = text.replace(place, b"%%(%b)b" % name.encode())
-    return text
+    return _PLACE.split(event_text(fields, layout))
 
 
-def _slices(track: Track, text: bytes, base_ns: int) -> Iterator[bytes]:
-    begins, seen = exact_texts(track.start_ns - base_ns)
+def _slices(
+    track: Track, pieces: Sequence[bytes], base_ns: int, separator: bytes
+) -> Iterator[bytes]:
+    begins, seen = exact_times(track.start_ns - base_ns)
     length = track.dur_ns.copy()
     length[:-1] = np.maximum(0, np.minimum(length[:-1], np.diff(seen)))  # cut
-    names: dict[str, bytes] = {}
-    columns = zip(begins, exact_texts(length)[0], track.names, track.facts, strict=True)
-    for begin, duration, name, facts in columns:
-        if (spelled := names.get(name)) is None:
-            spelled = names[name] = _encode(name)
-        yield text % {b"name": spelled, b"ts": begin, b"dur": duration, b"facts": facts}
+    columns: dict[bytes, Parts] = {
+        b"name": (track.names,),
+        b"ts": begins,
+        b"dur": exact_times(length)[0],
+    }
+    for at in range(0, len(seen), _SLICES):
+        end = min(at + _SLICES, len(seen))
+        same = np.zeros(end - at, dtype=np.int64)
+        behind_others = np.append(NONE, same[1:])
+        parts: list[Texts | Decimals] = [Texts(behind_others, TextTable([separator]))]
+        for number, piece in enumerate(pieces):
+            if number % 2 == 0:
+                parts.append(Texts(same, TextTable([piece])))
+            elif piece == b"facts":
+                parts += track.facts(at, end)
+            else:
+                parts += taken(columns[piece], slice(at, end))
+        yield filled(tuple(parts))

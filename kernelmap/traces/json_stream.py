@@ -91,7 +91,9 @@ class EventStream(Generic[Batch]):
     those that were written, and `unread` whether what stands before them could not be read. `head`
     is all that stands before the events, `between` what separates the batch just given from the
     next, `tail` all that follows the last one, None where that cannot be used; mended where that
-    was needed.
+    was needed. `offset` is where the text of the batch just given begins, `end` where that of the
+    last one ends, None where it holds no events or is cut off. `apart` says whether some stretch
+    could only be read event by event.
     """
 
     def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
@@ -106,7 +108,9 @@ class EventStream(Generic[Batch]):
         self.head, self.between = b"", b""
         self.tail: bytes | None = None
         self._bare = False
-        self._offset = 0
+        self.offset = 0
+        self.end: int | None = None
+        self.apart = False
 
     @property
     def closing(self) -> bytes:
@@ -156,7 +160,7 @@ class EventStream(Generic[Batch]):
             del begun[0]
             self.between = between
             yield batch
-            self._offset += len(ready) + len(between)
+            self.offset += len(ready) + len(between)
         return False
 
     def _start(self, source: Iterator[bytes]) -> bytes:
@@ -165,11 +169,11 @@ class EventStream(Generic[Batch]):
         for block in source:
             text += block
             if begin := _BARE.match(text):
-                self._bare, self._offset = True, begin.end()
+                self._bare, self.offset = True, begin.end()
                 self.head = text[: begin.end()]
                 return text[begin.end() :]
             if found := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
-                self._offset = found.end()
+                self.offset = found.end()
                 before = text[: found.end()].removeprefix(_BOM) + b"]}"
                 read = self._read_around(before)
                 self.unread = read is None
@@ -213,6 +217,7 @@ class EventStream(Generic[Batch]):
             if follows is not None:
                 self.repairs["trailing commas"] += comma
                 self.tail = text[end:rest].replace(b",", b"") + follows
+                self.end = self.offset + end
                 return self._whole(text[:end], layout, may_be_cut=False)
         for end, _, _ in islice(ends(text, layout), 2):
             try:
@@ -268,7 +273,7 @@ class EventStream(Generic[Batch]):
             for within, part in layout.apart(piece) if layout else [(0, piece)]:
                 event = self._one(part, self.repairs)
                 if event is None:
-                    self.first_lost = self.first_lost if self.lost else self._offset + at + within
+                    self.first_lost = self.first_lost if self.lost else self.offset + at + within
                     self.lost += 1
                 whole.append(event or _EMPTY)
         if may_be_cut and self.lost > lost and whole[-1] == _EMPTY:
@@ -278,6 +283,7 @@ class EventStream(Generic[Batch]):
 
     def _one(self, piece: bytes, repairs: Counter[str]) -> bytes | None:
         """The event, mended where it has to be, which is counted; None where nothing mends it."""
+        self.apart = True
         try:
             return self.codec.one(piece)
         except MALFORMED:

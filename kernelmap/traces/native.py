@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -24,9 +24,13 @@ from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
-_scanner = part("kernelmap.traces._scanner", 2)  # as in _scanner.c
-
 _Read = TypeVar("_Read")
+Bytes = bytes | memoryview
+Fill = Callable[[Bytes, Bytes, tuple[tuple[int, Bytes, Bytes, Bytes], ...]], bytes]
+_scanner = part("kernelmap.traces._scanner", 3)  # as in _scanner.c
+fill: Fill | None = getattr(_scanner, "fill", None)
+"""Puts rows of columns into a text, see filling.py; None where the scanner was not built."""
+
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
     Kind.OP: "ranges",
@@ -160,7 +164,7 @@ class Scan:
         if _scanner is None:
             raise RuntimeError("the scanner was not built")
         self._scanner = _scanner.Scanner(int.from_bytes(os.urandom(8)), NEEDLES)
-        self._names, self._places = _scanner.TABLES, _scanner.PLACES
+        self._names = _scanner.TABLES
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK
         self._kinds = Kinds()
@@ -168,7 +172,10 @@ class Scan:
 
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
-        result = self._asked(self._scanner.scan, text)
+        result = self._scanner.scan(text)
+        while isinstance(result, bytes):  # a category that it has to be told of
+            self._introduce(result)
+            result = self._scanner.scan(text)
         if result is None:
             return None
         total, frames, odd_frames, tables = result
@@ -177,26 +184,6 @@ class Scan:
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
         return Scanned(self, total, rows, frames, odd_frames or self._other_frames)
-
-    def places(self, text: bytes) -> Rows | None:
-        """Where each event has its name, and where something may be put into it; else as above.
-
-        Columns: `name` to `name_end`, between the quotes; `in_args` and `in_event`, behind the last
-        value of either. -1 for what is not there; both of the last are -1 where `args` is null.
-        """
-        result = self._asked(self._scanner.places, text)
-        if result is None:
-            return None
-        cells = np.frombuffer(result[0], dtype=np.int64)
-        return Rows(cells.reshape(-1, len(self._places)), self._places)
-
-    def _asked(self, ask: Callable[[bytes], Any], text: bytes) -> Any:  # noqa: ANN401 -- what it gives
-        """What the scanner gives, once it can place all categories of the text."""
-        result = ask(text)
-        while isinstance(result, bytes):
-            self._introduce(result)
-            result = ask(text)
-        return result
 
     def text(self, number: int) -> str | None:
         """What a text says, by its number; None for -1."""

@@ -17,17 +17,32 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.annotations import EventFacts, Track
+from kernelmap.model.annotations import Decimals, EventFacts, Parts, Texts, TextTable, Track
 from kernelmap.native import SWITCH
 from kernelmap.traces import annotate as module
-from kernelmap.traces import event_text
+from kernelmap.traces import native
 from kernelmap.traces.annotate import annotate, is_chrome_trace
 from kernelmap.traces.blocks import Blocks, packed
-from kernelmap.traces.event_text import seen_ns
+from kernelmap.traces.event_text import exact_text, exact_times, seen_ns
+from kernelmap.traces.filling import rows_of
+from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import text_ns
-from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
+from traces.kineto_text import KINETO, LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 
 FACTS = b'{"call":"0_forward/3"}'
+OURS = b'"kernelmap": ' + FACTS
+
+
+def added_to(event: Event, layout: str) -> bytes:
+    """What is put into an event, behind what it has; Kineto writes `args` in any case."""
+    if "args" not in event and layout != KINETO:
+        return b', "args": {%s}' % OURS
+    return b", " * bool(event.get("args")) + OURS
+
+
+def same_facts(begin: int, end: int) -> Parts:
+    """FACTS, for each of some rows."""
+    return (Texts(np.zeros(end - begin, dtype=np.int64), TextTable([FACTS])),)
 
 
 def facts(events: Sequence[Event], wanted: Sequence[int]) -> EventFacts:
@@ -36,7 +51,7 @@ def facts(events: Sequence[Event], wanted: Sequence[int]) -> EventFacts:
         event=np.array(sorted(wanted), dtype=np.int64),
         name_id=np.array(sorted(wanted), dtype=np.int64),
         names=[str(event["name"]) for event in events],
-        facts=lambda begin, end: [FACTS] * (end - begin),
+        facts=same_facts,
     )
 
 
@@ -47,8 +62,11 @@ def track(*slices: tuple[int, int], process: str = "calls") -> Track:
         sort=7,
         start_ns=np.array([start for start, _ in slices], dtype=np.int64),
         dur_ns=np.array([dur for _, dur in slices], dtype=np.int64),
-        names=[f"call {at}" for at in range(len(slices))],
-        facts=[FACTS] * len(slices),
+        names=Texts(
+            np.arange(len(slices)),
+            TextTable([b'"call %d"' % at for at in range(len(slices))]),
+        ),
+        facts=same_facts,
     )
 
 
@@ -76,6 +94,7 @@ ANY_EVENTS = st.builds(
     lambda name, args, before, behind: {
         "ph": "X",
         **before,
+        "cat": "cpu_op",
         "name": name,
         "ts": 1,
         "dur": 1,
@@ -109,22 +128,17 @@ def test_without_the_additions_the_bytes_are_the_original(
     path = tmp_path_factory.mktemp("any") / "t.json"
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
     wanted = sorted(each for each in chosen if each < len(events))
-    added: list[bytes] = []
-
-    def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
-        added.append(really_put_in(facts, before, into_args=into_args))
-        return added[-1]
-
-    really_put_in = event_text.put_in
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SWITCH, "0" if natively else "1")
         patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
-        for each in (module, event_text):
-            patch.setattr(each, "put_in", put_in)
         result = annotated(path, facts(events, wanted))
+        places = KinetoReader(block=block).read(path).event_places
+        copied = annotated(path, replace(facts(events, wanted), places=places))
 
+    assert (places is not None) == (natively and native.is_built())
+    assert result == copied
     without, at = result, 0
-    for piece in added:
+    for piece in [added_to(events[each], layout) for each in wanted]:
         at = without.index(piece, at)
         without = without[:at] + without[at + len(piece) :]
     assert without == path.read_bytes()
@@ -195,6 +209,64 @@ def test_no_slice_reaches_into_the_next(
     for read in (seen_ns, lambda it: round(float(it) * 1000), lambda it: text_ns(it.encode()) or 0):
         ends = [read(ts) + read(dur) for ts, dur in shown]
         assert all(end <= read(ts) for end, (ts, _) in zip(ends, shown[1:], strict=False))
+
+
+@given(
+    st.lists(
+        st.integers(-(2**61), 2**61)
+        | st.integers(-(2**53) // 10 - 9, 2**53 // 10 + 9)
+        | st.integers(0, 5000),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_times_in_columns_have_the_text_of_each(times: list[int]) -> None:
+    """However far from 0, and whichever of them stand together."""
+    texts, seen = exact_times(np.array(times))
+
+    assert rows_of(texts) == [exact_text(time).encode() for time in times]
+    assert seen.tolist() == [seen_ns(exact_text(time)) for time in times]
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
+    """What reading noted of another content puts nothing into the wrong event."""
+    events = pair(1)
+    path = write(tmp_path / "t.json", text(events))
+    places = KinetoReader().read(path).event_places
+    longer = [{**events[0], "name": "longer than before"}, *events[1:]]
+    write(path, text(longer))
+    added = replace(facts(longer, [2]), places=places)
+
+    assert events_of(annotated(path, added))[2]["args"]["kernelmap"] == json.loads(FACTS)
+    assert slug_of(path, replace(facts(events, [0]), places=places)) == "trace-changed"
+
+
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
+    """A writer that goes on while the file is copied is noticed."""
+    events = pair(1)
+    path = write(tmp_path / "t.json", text(events))
+    places = KinetoReader().read(path).event_places
+    if places is None:
+        pytest.skip("no scanner was built")
+
+    def late(begin: int, end: int) -> Parts:
+        write(path, text(events) + " ")
+        return same_facts(begin, end)
+
+    assert slug_of(path, replace(facts(events, [2]), facts=late, places=places)) == "trace-changed"
+
+
+def test_facts_that_are_there_already_are_found_where_they_stand(tmp_path: Path) -> None:
+    """Whoever knows the places sees them too, and only in the events that get facts."""
+    events = [*pair(1), op("kernelmap", 9, 1, x={"kernelmap": 1})]
+    path = write(tmp_path / "t.json", text(events))
+    added = replace(facts(events, [2, 3]), places=KinetoReader().read(path).event_places)
+    again = write(tmp_path / "again.json", annotated(path, facts(events, [2])))
+    places = KinetoReader().read(again).event_places
+
+    assert annotated(path, added) == annotated(path, facts(events, [2, 3]))
+    assert slug_of(again, replace(facts(events, [2]), places=places)) == "already-annotated"
+    assert annotated(again, replace(facts(events, [0]), places=places)).count(OURS) == 2
 
 
 def test_packed_files_are_read_and_written(tmp_path: Path) -> None:
@@ -315,9 +387,32 @@ def test_arguments_that_are_no_object_get_none(tmp_path: Path) -> None:
     path = write(tmp_path / "t.json", text(events))
     handle = io.BytesIO()
     (notice,) = annotate(path, handle, facts(events, [0]), ())
+    places = KinetoReader().read(path).event_places
+    known = replace(facts(events, [0]), places=places)
 
     assert handle.getvalue() == path.read_bytes()
     assert notice.slug == "annotated-in-part"
+    assert annotate(path, io.BytesIO(), known, ()) == (notice,)
+
+
+def test_facts_are_left_out_of_the_right_events(tmp_path: Path) -> None:
+    """An event without room gets none, those around it their own."""
+    events = [kernel("k", at, 1, 1) for at in range(5)]
+    events[2]["args"] = None
+    path = write(tmp_path / "t.json", text(events))
+    places = KinetoReader().read(path).event_places
+
+    def counted(begin: int, end: int) -> Parts:
+        return Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b""])), Decimals(
+            np.arange(begin, end)
+        )
+
+    added = replace(facts(events, range(5)), facts=counted)
+    result = annotated(path, replace(added, places=places))
+    found = [(it["args"] or {}).get("kernelmap") for it in events_of(result)]
+
+    assert found == [0, 1, None, 3, 4]
+    assert result == annotated(path, added)
 
 
 def slug_of(path: Path, added: EventFacts) -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from examples import examples, is_long
-from kernelmap.model.annotations import EventFacts
+from kernelmap.model.annotations import Decimals, EventFacts, Texts, TextTable
 from kernelmap.native import SWITCH
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
@@ -175,10 +175,18 @@ def test_generated_files_are_annotated_alike(
         event=event,
         name_id=name_id,
         names=["other"] * len(launches.names) if other and launches else names,
-        facts=lambda begin, end: [b'{"x":%d}' % at for at in range(begin, end)],
+        facts=lambda begin, end: (
+            Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b'{"x":'])),
+            Decimals(np.arange(begin, end), begin % 10),
+            Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b"}"])),
+        ),
     )
+    again = read(path, natively=True)
+    places = again.event_places if isinstance(again, RawTrace) and not other else None
+    known = replace(added, places=places)
 
-    assert written(path, added, natively=True) == written(path, added, natively=False)
+    assert written(path, known, natively=True) == written(path, added, natively=False)
+    assert written(path, known, natively=False) == written(path, added, natively=False)
 
 
 FRAMES = st.builds(
