@@ -374,6 +374,22 @@ static Verdict intern(Texts *texts, const unsigned char *start, size_t length, i
     return GOOD;
 }
 
+/* As `intern`, for what is often the text that `*last` numbers: the same as in the event before. */
+static inline Verdict intern_again(Texts *texts, const unsigned char *start, size_t length,
+                                   int64_t *last, int64_t *number)
+{
+    if (*last >= 0) {
+        const Entry *entry = &texts->entries[*last];
+        if (entry->length == length && same(texts->bytes + entry->start, start, length)) {
+            *number = *last;
+            return GOOD;
+        }
+    }
+    TRY(intern(texts, start, length, number));
+    *last = *number;
+    return GOOD;
+}
+
 static void free_texts(Texts *texts)
 {
     free(texts->bytes);
@@ -412,6 +428,7 @@ typedef struct {
 
     /* what stays from one stretch to the next */
     Texts texts;
+    int64_t last_category, last_process; /* numbers of texts, or ABSENT */
     KeySet event_keys, argument_keys;
     Piece *needles;
     size_t needle_count;
@@ -831,7 +848,8 @@ static Verdict take_category(Scan *scan)
     if (is_at(scan, 'n'))
         return word(scan, "null");
     TRY(string(scan, &category));
-    return intern(&scan->texts, category.start, category.length, &scan->category);
+    return intern_again(&scan->texts, category.start, category.length, &scan->last_category,
+                        &scan->category);
 }
 
 static Verdict take_text(Scan *scan, Piece *piece)
@@ -1052,7 +1070,9 @@ static Verdict intern_process(Scan *scan)
 {
     if (!scan->piece[PID_TEXT].start)
         scan->piece[PID_TEXT] = UNNAMED;
-    return intern_piece(scan, PID_TEXT, PROCESS);
+    const Piece *process = &scan->piece[PID_TEXT];
+    return intern_again(&scan->texts, process->start, process->length, &scan->last_process,
+                        &scan->field[PROCESS]);
 }
 
 /* The thread: its number, or the number of the text that names it.  What `args` say of it wins. */
@@ -1279,6 +1299,7 @@ static void start_scan(Scan *scan, uint64_t seed)
 {
     memset(scan, 0, sizeof *scan);
     scan->texts.seed = seed;
+    scan->last_category = scan->last_process = ABSENT;
     index_keys(&scan->event_keys, EVENT_KEYS, COUNT(EVENT_KEYS), 0);
     index_keys(&scan->argument_keys, ARGUMENT_KEYS, COUNT(ARGUMENT_KEYS), COUNT(EVENT_KEYS));
 }
@@ -1307,6 +1328,15 @@ static Verdict add_needle(Scan *scan, const void *bytes, size_t length)
     memcpy(copy, bytes, length);
     needles[scan->needle_count++] = (Piece){.start = copy, .length = length};
     return GOOD;
+}
+
+/* Frames of this name are of no use, whatever it looks like. */
+static bool drop_frames(Scan *scan, size_t name)
+{
+    if (name >= scan->texts.count)
+        return false;
+    scan->texts.entries[name].use = DROP;
+    return true;
 }
 
 static Verdict set_category(Scan *scan, const void *bytes, size_t length, int kind, int table)
@@ -1581,6 +1611,22 @@ static PyObject *scanner_set_category(PyObject *object, PyObject *args)
     return no_result(set_category(&self->scan, category, (size_t)length, kind, table));
 }
 
+PyDoc_STRVAR(drop_frames_doc,
+"drop_frames(number)\n--\n\n"
+"Leave out from now on the source frames whose name is the text of this number.");
+
+static PyObject *scanner_drop_frames(PyObject *object, PyObject *number)
+{
+    Scanner *self = (Scanner *)object;
+    size_t name = PyLong_AsSize_t(number);
+    if (PyErr_Occurred() || is_busy(self))
+        return NULL;
+    if (drop_frames(&self->scan, name))
+        Py_RETURN_NONE;
+    PyErr_SetString(PyExc_IndexError, "no text has this number");
+    return NULL;
+}
+
 PyDoc_STRVAR(text_doc,
 "text(number)\n--\n\n"
 "The bytes of a text, as they are written between its quotes.");
@@ -1604,6 +1650,7 @@ static PyObject *scanner_text(PyObject *object, PyObject *number)
 static PyMethodDef scanner_methods[] = {
     {"scan", scanner_scan, METH_O, scan_doc},
     {"set_category", scanner_set_category, METH_VARARGS, set_category_doc},
+    {"drop_frames", scanner_drop_frames, METH_O, drop_frames_doc},
     {"text", scanner_text, METH_O, text_doc},
     {NULL, NULL, 0, NULL},
 };

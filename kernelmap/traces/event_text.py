@@ -226,11 +226,14 @@ def exact_times(times_ns: Int) -> tuple[Parts, Int]:
 
 def _seen(times_ns: Int, tenths: int) -> Int:
     """`seen_ns` of the texts of times, and so many tenths of a nanosecond behind them; (n,)."""
-    if (np.abs(times_ns) < _EXACT_NS).all():  # the floats nearest to both are one
-        tens = 10 * times_ns + np.where(times_ns < 0, -tenths, tenths)
-        return (tens / 10_000.0 * 1000).astype(np.int64)
-    texts = [microseconds(ns) + str(tenths) for ns in times_ns.tolist()]
-    return (np.array(list(map(float, texts)), dtype=np.float64) * 1000).astype(np.int64)
+    far = np.abs(times_ns)
+    whole, rest = np.divmod(far, 1000)
+    # The float that is nearest to the text: of two whole numbers that floats hold, or where these
+    # are too large, of a sum that no rounding of its second part moves to another float.
+    near = np.minimum(far, _EXACT_NS) * 10 + tenths
+    us = np.where(far < _EXACT_NS, near / 10_000, whole + (10 * rest + tenths) / 10_000)
+    seen: Int = np.where(times_ns < 0, -us * 1000, us * 1000).astype(np.int64)
+    return seen
 
 
 def _slice_text(pid: int, thread: int, layout: Layout | None) -> list[bytes]:

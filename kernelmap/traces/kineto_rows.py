@@ -121,6 +121,8 @@ class RowColumns:
         name = self._scan.text(text)
         frame = None if name is None else frame_of(name)
         if frame is None or (is_library(frame.file) and not frame.is_module):
+            if text != NONE and not self.met.has_role(name):
+                self._scan.drop_frames(text)
             return NONE
         return self.met.names["functions"][name]
 

@@ -185,6 +185,10 @@ class Scan:
         }
         return Scanned(self, total, rows, frames, odd_frames or self._other_frames)
 
+    def drop_frames(self, number: int) -> None:
+        """Leave out from now on the source frames whose name is the text of this number."""
+        self._scanner.drop_frames(number)
+
     def text(self, number: int) -> str | None:
         """What a text says, by its number; None for -1."""
         return None if number == NONE else unescaped(self._scanner.text(number))
