@@ -3,10 +3,10 @@
 Tiles a sample's profile to Kineto JSON of several sizes, ids and times shifted so that the tiles
 follow one another. On each runs, by turns: ours with the scanner in C, the same on the packed file,
 ours with the reader in Python, HolisticTraceAnalysis where an interpreter has it (reading and its
-table of kernels; once), and Python's json. Every run is a process of its own, and nothing is
-measured in this one; what `--by wall` and `--sort headroom` add to a plain run is measured in a
-process that has loaded everything. Prints Markdown: medians of the runs, MB = 10^6 bytes of JSON;
-CPU seconds are those of all threads.
+table of kernels; once), and Python's json. Every run is a process of its own, with its modules
+compiled, as pip leaves them, and nothing is measured in this one; what `--by wall` and
+`--sort headroom` add to a plain run is measured in a process that has loaded everything. Prints
+Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds are those of all threads.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -43,6 +44,10 @@ SAMPLES = ("cpu_block", "sim_mlp_train")
 SIMULATED = "tiled by kernelmap scripts/bench.py"
 COMMANDS = ("correlate", "annotate")
 MEGABYTE = 1_000_000
+_UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
+
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != _UNCOMPILED}
+"""That of all processes but those of other interpreters."""
 
 Command = tuple[str | Path, ...]
 """Python code for a child, and its arguments; or a Path, an interpreter, before both."""
@@ -141,6 +146,7 @@ def report(
 ) -> Iterator[str]:
     """The tables' lines, as they are measured; `folder` holds one tiled trace at a time."""
     path, packed_path, out = folder / "tiled.json", folder / "tiled.json.gz", folder / "out.json"
+    _compile_modules(folder / "modules", next(iter(profiles.values())), out)
     for name, profile in profiles.items():
         tile = tile_of(profile)
         code = (profile.parent,) if name in SAMPLES else ()
@@ -166,7 +172,7 @@ def report(
             if "correlate" in commands:
                 yield from _rows(megabytes, {**by_turns(1, peers), **by_turns(runs, correlate)})
                 asked_for.extend(asked_rows(megabytes, runs, *code, path))
-            if code and "annotate" in commands:
+            if "annotate" in commands:
                 annotated.extend(_rows(megabytes, by_turns(runs, annotate)))
         if asked_for:
             yield from ("", f"**{name}**, tiled, least of {runs} in one process", "")
@@ -184,6 +190,14 @@ def report(
     for name in ("--help", "a small trace"):
         slower = 1000 * (medians[name].seconds - medians["nothing"].seconds)
         yield from ("", f"`{name}`: {slower:.0f} ms more than `python -c pass`")
+
+
+def _compile_modules(folder: Path, profile: Path, out: Path) -> None:
+    """Have the processes to come share compiled modules in `folder`, and fill it."""
+    _ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(folder)
+    measured("import json")
+    measured(KERNELMAP, "correlate", profile, "--format", "json")
+    measured(KERNELMAP, "annotate", profile, "-o", out)
 
 
 def _pack(path: Path, to: Path) -> None:
@@ -285,17 +299,23 @@ def _step_number(name: str) -> int:
 def measured(body: str | Path, *arguments: str | Path) -> Run:
     """Run Python code in a child with `arguments`; leaves with its messages when it fails."""
     if isinstance(body, Path):
-        return _measured_by(body, *arguments)
-    return _measured_by(Path(sys.executable), body, *arguments)
+        return _measured_by(body, dict(os.environ), *arguments)
+    return _measured_by(Path(sys.executable), _ENVIRONMENT, body, *arguments)
 
 
-def _measured_by(python: Path, body: str | Path, *arguments: str | Path) -> Run:
+def _measured_by(python: Path, environment: dict[str, str], *program: str | Path) -> Run:
+    body, *arguments = program
     with tempfile.NamedTemporaryFile("r") as peak:
-        program = _MEASURED.format(project=str(PROJECT), body=body)
-        command = [str(python), "-c", program, peak.name, *map(str, arguments)]
+        text = _MEASURED.format(project=str(PROJECT), body=body)
+        command = [str(python), "-c", text, peak.name, *map(str, arguments)]
         start, used = time.perf_counter(), _cpu_s()
         done = subprocess.run(  # noqa: S603 -- our own code
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=environment,
         )
         seconds, cpu_s = time.perf_counter() - start, _cpu_s() - used
         if done.returncode:
@@ -307,7 +327,9 @@ def asked_rows(megabytes: float, runs: int, *inputs: Path) -> Iterator[str]:
     """What a question adds to a plain run, in a process that has loaded everything."""
     program = _ASKED.format(project=str(PROJECT), asked=ASKED, runs=runs)
     command = [sys.executable, "-c", program, *map(str, inputs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own code
+    done = subprocess.run(  # noqa: S603 -- our own code
+        command, capture_output=True, text=True, check=False, env=_ENVIRONMENT
+    )
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
     *questions, plain = json.loads(done.stdout)
