@@ -25,6 +25,7 @@ from kernelmap.traces.chrome_trace import write_chrome_trace
 
 if TYPE_CHECKING:  # with pandas behind it
     from kernelmap.outputs.report.shared import Records
+    from kernelmap.roofline.records import Roofline
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
@@ -38,11 +39,14 @@ class Annotated(Struct, frozen=True):
     notices: tuple[Notice, ...]
 
 
-def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
+def annotate(
+    records: Records, target: Path, read: Sequence[Path], *, speeds: Roofline | None
+) -> Annotated:
     """Write every trace of `records` to `target`: a .json or .json.gz file, or a folder.
 
-    `read` are the files that may not be overwritten. Raises KernelmapError where a trace has no
-    events, where it cannot be written anew, or where nothing can be written to `target`.
+    `speeds` are those of its calls, `read` are the files that may not be overwritten. Raises
+    KernelmapError where a trace has no events, where it cannot be written anew, or where nothing
+    can be written to `target`.
     """
     from kernelmap.outputs.annotations import Annotations
     from kernelmap.outputs.write import write_files, write_folder
@@ -52,7 +56,11 @@ def annotate(records: Records, target: Path, read: Sequence[Path]) -> Annotated:
     chrome = [is_chrome_trace(source) for source in sources]
     places = _places(sources, chrome, target)
     annotations = Annotations(
-        records.program, records.trace, records.matching, records.attribution, records.speeds
+        records.program,
+        records.trace,
+        records.matching,
+        records.attribution,
+        speeds,
     )
     notices: list[Notice] = []
 

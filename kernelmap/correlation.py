@@ -258,7 +258,10 @@ class Correlation(Result):
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
         from kernelmap.annotating import annotate
 
-        return annotate(self, Path(target), self.files)
+        # Only code says what work is, and a profile without any takes long to ask.
+        has_code = any(graph.text is not None for graph in self.program.graphs)
+        is_asked = has_code or self.options.device_limits is not None
+        return annotate(self, Path(target), self.files, speeds=self.speeds if is_asked else None)
 
     def annotated_code(self) -> str:
         """The generated code with the window's time in its margin."""

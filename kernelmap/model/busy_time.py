@@ -179,16 +179,18 @@ def union_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -
     total = np.zeros(groups, dtype=np.int64)
     if len(group) == 0:
         return total
-    order = np.lexsort((start_ns, device, group))
+    order = np.lexsort((start_ns, device, group) if groups > 1 else (start_ns, device))
     group, device, start = group[order], device[order], start_ns[order]
     end = start + dur_ns[order]
-    fresh = np.ones(len(group), dtype=bool)
-    fresh[1:] = (group[1:] != group[:-1]) | (device[1:] != device[:-1])
+    new_group = np.append(True, group[1:] != group[:-1])  # noqa: FBT003 -- the first row is one
+    fresh = new_group.copy()
+    fresh[1:] |= device[1:] != device[:-1]
     bounds = np.flatnonzero(fresh)
     reach = np.empty_like(end)
     for first, last in zip(bounds, [*bounds[1:], len(group)], strict=True):
         np.maximum.accumulate(end[first:last], out=reach[first:last])
     covered = start.copy()
     covered[1:] = np.where(fresh[1:], start[1:], np.maximum(start[1:], reach[:-1]))
-    np.add.at(total, group, np.maximum(end - covered, 0))
+    begins = np.flatnonzero(new_group)
+    total[group[begins]] = np.add.reduceat(np.maximum(end - covered, 0), begins)
     return total

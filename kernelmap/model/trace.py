@@ -56,6 +56,10 @@ class Activity(IntEnum):
         return "cpu" if self is Activity.OPERATOR else self.name.lower()
 
 
+ON_CPU = (Activity.CPU, Activity.OPERATOR)
+"""What ran on the CPU."""
+
+
 class RangeKind(IntEnum):
     """Where a host range comes from; Python frames stand apart from the others."""
 
@@ -119,7 +123,7 @@ class Launches(_Columns, frozen=True):
     @property
     def on_cpu(self) -> Bool:
         """Mask of the rows that ran on the CPU; shape (n,)."""
-        return np.isin(self.activity, (Activity.CPU, Activity.OPERATOR))
+        return np.isin(self.activity, ON_CPU)
 
 
 class ApiCalls(_Columns, frozen=True):

@@ -23,9 +23,9 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
-from kernelmap.model.columns import distinct, paired
+from kernelmap.model.columns import codes, distinct, paired
 from kernelmap.model.notices import count, some
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline import ODD_SHARE
 from kernelmap.roofline.limits import Limits, limits_of
@@ -98,13 +98,17 @@ def bandwidths(trace: Trace) -> Mapping[str | None, int]:
 def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     """The names of the devices that ran something in the window, None for one without a name."""
     names = {(device.trace, device.process, device.id): device.name for device in trace.devices}
-    launches = trace.launches.take(attribution.counted)
-    ran = sorted(set(zip(launches.process.tolist(), launches.device.tolist(), strict=True)))
+    counted = np.flatnonzero(attribution.counted)
+    process, device = trace.launches.process[counted], trace.launches.device[counted]
+    least = int(device.min(initial=0))
+    span = int(device.max(initial=0)) - least + 1
+    pairs = distinct(process * span + device - least).tolist()
+    ran = [(pair // span, pair % span + least) for pair in pairs]
     spelled: dict[str | None, None] = {}
-    for process, device in ran:
-        file = trace.processes[process].trace
-        name = names.get((file, process, device), names.get((file, None, device)))
-        spelled[_CPU if device < 0 else name or None] = None
+    for owner, number in ran:
+        file = trace.processes[owner].trace
+        name = names.get((file, owner, number), names.get((file, None, number)))
+        spelled[_CPU if number < 0 else name or None] = None
     return tuple(spelled)
 
 
@@ -122,33 +126,36 @@ class _Launched:
     """The launches of one call."""
 
     def __init__(self, trace: Trace, matching: Matching, rows: Int) -> None:
-        self.launches = trace.launches.take(rows)
+        self._launches, self._rows = trace.launches, rows
         self.invocation = matching.invocation[rows]
         self.call_range = matching.call_range[rows]
 
     @property
     def ran(self) -> tuple[tuple[str, int], ...]:
         """The names that they ran under, with the time of each."""
-        name_ids, which = np.unique(self.launches.name_id, return_inverse=True)
+        name_ids, which = codes(self._launches.name_id[self._rows])
         time_ns = np.zeros(len(name_ids), np.int64)
-        np.add.at(time_ns, which, self.launches.dur_ns)
-        names = [self.launches.names[name_id] for name_id in name_ids.tolist()]
+        np.add.at(time_ns, which, self._launches.dur_ns[self._rows])
+        names = [self._launches.names[name_id] for name_id in name_ids.tolist()]
         return tuple(zip(names, time_ns.tolist(), strict=True))
 
     @property
     def blocks(self) -> int | None:
         """The largest grid of the launches, None where one of them states none."""
-        grid = self.launches.grid
+        grid = self._launches.grid[self._rows]
         if not len(grid) or (grid <= 0).any():
             return None
         return int(np.minimum(grid, _MANY).prod(axis=1).max())
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
-        if call.backend not in _LIBRARY or self.launches.on_cpu.all():
-            return len(self.launches)
+        activity = self._launches.activity[self._rows]
+        if call.backend not in _LIBRARY or np.isin(activity, ON_CPU).all():
+            return len(self._rows)
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
-            return int(paired(self.launches.process, self.invocation).max(initial=-1)) + 1
+            return (
+                int(paired(self._launches.process[self._rows], self.invocation).max(initial=-1)) + 1
+            )
         return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
 
 
