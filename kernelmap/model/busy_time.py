@@ -182,7 +182,7 @@ def union_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -
     order = np.lexsort((start_ns, device, group) if groups > 1 else (start_ns, device))
     group, device, start = group[order], device[order], start_ns[order]
     end = start + dur_ns[order]
-    new_group = np.append(True, group[1:] != group[:-1])  # noqa: FBT003 -- the first row is one
+    new_group = np.append(True, group[1:] != group[:-1])
     fresh = new_group.copy()
     fresh[1:] |= device[1:] != device[:-1]
     bounds = np.flatnonzero(fresh)
