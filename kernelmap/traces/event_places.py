@@ -9,10 +9,10 @@ is there: see PLACE_FOR_MORE in _scanner.c.
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import astuple
 
 from kernelmap.model.annotations import EventPlaces
 from kernelmap.model.trace import NONE, Int

@@ -34,6 +34,10 @@ def read(path: Path, *, natively: bool, block: int = BLOCK) -> RawTrace | tuple[
             return error.slug, str(error)
 
 
+_OF_ONE_READER = ("functions", "event_places")
+"""What one reader notes; the other one looks at the file again where it is needed."""
+
+
 def difference(one: object, other: object, where: str = "trace") -> str | None:
     """Where two readings differ first, None where they are equal."""
     if type(one) is not type(other):
@@ -42,7 +46,7 @@ def difference(one: object, other: object, where: str = "trace") -> str | None:
         each = (
             difference(getattr(one, name), getattr(other, name), f"{where}.{name}")
             for name in one.__struct_fields__
-            if name != "functions"  # one reader knows them, the other asks the file
+            if name not in _OF_ONE_READER
         )
         return next((found for found in each if found), None)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
