@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Decided, Float, Matched, Noted, Outcome
@@ -116,8 +116,7 @@ STRATEGIES: tuple[Strategy, ...] = (
 """From strongest to weakest; a later one never changes what an earlier one decided."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Match:
+class Match(Struct, frozen=True, kw_only=True):
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import fields, replace
 
 from kernelmap.matching import match
 from kernelmap.matching.aligner import learning, native_decoder

@@ -13,9 +13,10 @@ has decided launches; where several calls are left they are named.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, decoded
@@ -82,8 +83,7 @@ def _names_seen(
     return tuple(map(frozenset, names))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pins:
+class _Pins(Struct, frozen=True, kw_only=True):
     """What is decided before, as columns (launches,).
 
     `site` is the call site, OUTSIDE or TUNED for launches of no call, -1 where open. `single` masks
@@ -219,8 +219,7 @@ def _whole_invocations(
                 yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """One window as the model reads it: `decided` are its decisions, parallel to `sequence`."""
 
     context: MatchContext

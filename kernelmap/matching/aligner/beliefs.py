@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kernelmap.matching.aligner.decisions import Decisions
@@ -198,8 +199,7 @@ def _amid_foreign(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
+class _Runs(Struct, frozen=True):
     """The runs of one sequence: `torn` where strangers are within, `beside` where nobody's work is.
 
     `calls` are the call sites that each one has: rows run, site. `main` are the kernels that are of

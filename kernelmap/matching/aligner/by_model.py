@@ -8,9 +8,10 @@ launch how probable each call is. Never exact.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
@@ -32,8 +33,7 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placed:
+class Placed(Struct, frozen=True, kw_only=True):
     """Launch sequences in tokens, and the decisions about each, in their order.
 
     `all_decisions` are those with the invocations that are not believed.
@@ -45,8 +45,7 @@ class Placed:
     decisions: tuple[Decisions, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Agreed:
+class Agreed(Struct, frozen=True):
     """What reference runs say of the decisions about one sequence.
 
     `launches` masks the launches that they decided, `member` is the graph of each run among those

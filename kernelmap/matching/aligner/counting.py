@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.emissions import Layout, owners_of
 from kernelmap.matching.aligner.network import Network
@@ -14,8 +14,7 @@ from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float, Kind
 from kernelmap.model.trace import Int
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """What was expected in the cores of all windows: sums over launches.
 
     `emitted` is like `Emissions.rate`, `background` and `stranger` count tokens, `arc` the arcs,
@@ -33,14 +32,13 @@ class Counts:
     stayed: float = 0.0
 
 
-@dataclass(slots=True)
-class Posterior:
+class Posterior(Struct):
     """Columns over (launch, state) pairs that are probable: where, which, how much."""
 
-    sequence: list[Int] = field(default_factory=list)
-    at: list[Int] = field(default_factory=list)
-    state: list[Int] = field(default_factory=list)
-    share: list[Float] = field(default_factory=list)
+    sequence: list[Int] = []
+    at: list[Int] = []
+    state: list[Int] = []
+    share: list[Float] = []
 
 
 def _summed(number: Int, weights: Float, count: int) -> Float:
@@ -139,15 +137,11 @@ def _share(sites: Sites, network: Network, counts: Counts) -> Float:
     return np.asarray((entered + weight) / (entered.sum() + weight * len(entered)))
 
 
-@dataclass(slots=True)
 class Passed:
     """How often calls are skipped and launch, summed over arcs: differences along the sites."""
 
-    sites: int
-    _steps: Float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._steps = np.zeros(self.sites + 1)
+    def __init__(self, sites: int) -> None:
+        self._steps = np.zeros(sites + 1)
 
     def add(self, first: Int, last: Int, times: Float) -> None:
         """Count `times` for the sites from `first` to before `last`, where there are some."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of, rejoined
 from kernelmap.matching.aligner.counting import Posterior
@@ -41,8 +42,7 @@ _DOUBT = 0.9
 """What is left of the probability of such a launch: too little to be inferred."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(Struct, frozen=True):
     """Columns over the launches of one sequence.
 
     `site` is the likeliest call site (-1: none), with its `posterior`; `second` the next answer
@@ -171,8 +171,7 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
+class _Answers(Struct, frozen=True):
     """What the posterior says of each launch of all sequences.
 
     `site` and `share` are the likeliest call sites (-1: none) and the second, with their

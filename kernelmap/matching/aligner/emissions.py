@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind, States
@@ -14,8 +13,7 @@ from kernelmap.matching.names.families import Family
 from kernelmap.model.trace import Bool, Int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Emissions:
+class Emissions(Struct, frozen=True, kw_only=True):
     """Probabilities of tokens. `rate[row[s] + column]` is that of a token in state s.
 
     The column of a token is its `shape` among the code's names, which only states of its word
@@ -31,8 +29,7 @@ class Emissions:
     stranger: Float
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """What states launched: 1 is background, 2 a stranger; of the others their place and rate.
 
     States that are followed launch the token of their step: all the others have such a rate.
@@ -43,8 +40,7 @@ class Launched:
     rate: Int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Layout:
+class Layout(Struct, frozen=True, kw_only=True):
     """Where the rows of `Emissions.rate` lie: (states,), and the rate's size."""
 
     row: Int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.network import Network
@@ -12,8 +11,7 @@ from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.model.trace import Int
 
 
-@dataclass(slots=True)
-class Front:
+class Front(Struct):
     """The states that are followed after one step: window, state and probability, per window."""
 
     window: Int
@@ -21,8 +19,7 @@ class Front:
     share: Float
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Struct, frozen=True):
     """Per token, the entry states that launch it: `state[start[t]:start[t + 1]]`, with rates.
 
     `begins` are the states in which a window may open, likewise.
@@ -36,8 +33,7 @@ class Entries:
     begins_rate: Float
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(Struct, frozen=True):
     """By which arcs one step is followed by the next, with what follows behind each.
 
     `source` and `at` are positions in the front and arcs; `strange` and `out` are over the front;

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.counting import Posterior, rates_after, visits_of
 from kernelmap.matching.aligner.emissions import (
@@ -54,21 +55,19 @@ _FEW = 8
 """So many visits are no longer few."""
 
 
-@dataclass(slots=True)
-class Unlearned:
+class Unlearned(Struct):
     """Columns over (launch, call site) pairs of the sample: where, which (-1: none), how probable.
 
     A pair may be there more than once.
     """
 
-    sequence: list[Int] = field(default_factory=list)
-    at: list[Int] = field(default_factory=list)
-    site: list[Int] = field(default_factory=list)
-    share: list[Float] = field(default_factory=list)
+    sequence: list[Int] = []
+    at: list[Int] = []
+    site: list[Int] = []
+    share: list[Float] = []
 
 
-@dataclass(frozen=True, kw_only=True)
-class Model:
+class Model(Struct, frozen=True, kw_only=True):
     """A learned model: what each state is, and the decoder that holds its rates.
 
     `unlearned` is what the model said of its sample before it learned anything.

@@ -6,9 +6,8 @@ invocations and the calls that are skipped: arcs lead over them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.rates import Rates
 from kernelmap.matching.aligner.sites import Sites
@@ -22,8 +21,7 @@ _REACH = 24
 """Calls that an arc may lead over."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Network:
+class Network(Struct, frozen=True, kw_only=True):
     """States and arcs; `start[s]:start[s + 1]` are the arcs of state s, by the word they lead to.
 
     `stranger` is the state of a stranger behind each state, `to_stranger` how probable; `ends` how

@@ -8,9 +8,9 @@ autotuner may have chosen other blocks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.spelling import key
@@ -22,8 +22,7 @@ from kernelmap.model.trace import Int, Launches, Small
 _ABSENT = (NONE,) * 6
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What launches show of themselves, as columns: those of a trace, then those of references.
 
     `extent` is one number per grid and block, -1 where they are absent or tell nothing.
@@ -35,8 +34,7 @@ class Shown:
     extent: Int
 
 
-@dataclass(frozen=True, slots=True)
-class Pinned:
+class Pinned(Struct, frozen=True):
     """Sequences of references: their `orders` count rows in `shown`, behind those of the trace.
 
     `call` is the position of each of their launches' call in the program, -1 without one.

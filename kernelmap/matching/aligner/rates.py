@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float
@@ -12,8 +11,7 @@ from kernelmap.matching.names.expectations import EXPECTED
 from kernelmap.matching.names.families import Family
 
 
-@dataclass(slots=True)
-class Rates:
+class Rates(Struct):
     """What is learned of transitions.
 
     `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a

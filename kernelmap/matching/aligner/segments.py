@@ -8,10 +8,10 @@ is the k-th in the program. Where that is not so their order changes, and nothin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import Sites
@@ -24,8 +24,7 @@ _ENOUGH = 2
 _SHARE = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """One invocation: where it stands among all, in order of time; of what, if it is believed."""
 
     sequence: int

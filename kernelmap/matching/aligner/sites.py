@@ -7,10 +7,10 @@ their sites. Which of them ran is decided afterwards, by their place in the step
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.names.families import Family, operator_family
 from kernelmap.matching.names.symbols import names_of_call
@@ -18,8 +18,7 @@ from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence,
 from kernelmap.model.trace import Bool, Int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sites:
+class Sites(Struct, frozen=True, kw_only=True, dict=True):
     """Columns over call sites, those of one class in a row.
 
     `of` is the class, `offset` the call's index in its graph. `certain` says whether it runs once

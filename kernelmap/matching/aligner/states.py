@@ -9,10 +9,10 @@ before and right after it, if that is the same each time: eager work has habits,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.matching.aligner.sites import Sites
@@ -42,8 +42,7 @@ class Kind(IntEnum):
     AFTER = 9
 
 
-@dataclass(frozen=True, kw_only=True)
-class States:
+class States(Struct, frozen=True, kw_only=True):
     """The states of all sites, before any rate is known; columns over states."""
 
     kind: Int

@@ -6,9 +6,9 @@ A token is a device name, whether it was a kernel, a copy or a memset, and its g
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
@@ -24,8 +24,7 @@ _SHAPES = 12
 """Grids and blocks of one name that are told apart, the most frequent ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchSequence:
+class LaunchSequence(Struct, frozen=True):
     """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
 
     `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
@@ -46,8 +45,7 @@ class LaunchSequence:
         return len(self.order.copies)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tokens:
+class Tokens(Struct, frozen=True, kw_only=True):
     """Columns over tokens, and the sequences that are written in them.
 
     `word` is the number of the device name among those that the code's kernels bear, -1 for others;

@@ -7,10 +7,10 @@ of each window counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.model import NONE
@@ -22,8 +22,7 @@ _MOST = 512
 _LEAST_CORE = 128
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """Launches `start` to `stop` of a sequence, of which `first` to `last` count."""
 
     sequence: int
@@ -33,8 +32,7 @@ class Window:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Windows side by side, the longest first; shape (windows, longest).
 
     `token` and `settled` are -1 behind a window's end; `weight` is 0 outside of cores. `opens` and

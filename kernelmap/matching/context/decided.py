@@ -7,9 +7,9 @@ open ones. A decision stands: match.py drops what a later one says about the sam
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.matching.context.reference_runs import ReferenceRuns
@@ -29,8 +29,7 @@ BY_HOST_SIDE = (
 """What decides by a host side, or by a record of a capture: not by what launches look like."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matched:
+class Matched(Struct, frozen=True, kw_only=True):
     """The matching so far: read-only columns (launches,), as in `Matching`.
 
     `open` masks the launches that no strategy decided; `references` are sequences of other
@@ -47,8 +46,7 @@ class Matched:
     references: ReferenceRuns
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """Decisions about the launches `rows`: positions (n,), or a mask over all launches.
 
     The other columns are parallel to `rows`, or one value for all of them: the `call` with its
@@ -60,20 +58,18 @@ class Decided:
 
     rows: Int | Bool
     confidence: Confidence | Small
-    _: KW_ONLY
     call: Int | int = NONE
     invocation: Int | int = NONE
     method: Method | Small = Method.NONE
     reason: Reason | Small = Reason.NONE
     call_range: Int | int = NONE
-    candidates: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    candidates: Mapping[int, tuple[int, ...]] = {}
     posterior: Float | None = None
     second: Int | None = None
     margin: Int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(Struct, frozen=True):
     """The `invocation` in which the open launches `rows` ran, both (n,); their calls stay open."""
 
     rows: Int

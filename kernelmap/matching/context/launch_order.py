@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import MatchContext
@@ -26,8 +26,7 @@ from kernelmap.model.trace import Bool, Int, Launches
 _ON_STREAMS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchOrder:
+class LaunchOrder(Struct, frozen=True):
     """Launches in launch order: `copies` has the rows of each time they ran, -1 where lost.
 
     Shapes: rows (launches,), copies (times, launches); `whole` where graphs begin and end with it.

@@ -7,10 +7,10 @@ each span with the graph that it ran (context/invocations.py).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
@@ -23,8 +23,7 @@ from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangeDecisions:
+class RangeDecisions(Struct, frozen=True, kw_only=True):
     """Per host range, the calls it stands for: columns (ranges,), of which rows in `made` count.
 
     `call` is a position in `CompiledProgram.calls`, -1 where none or several stand; `several` names
@@ -58,8 +57,7 @@ class RangeDecisions:
         return (call,) if call >= 0 else self.several.get(row, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """Decisions about the ranges of a span: columns, or one value for all; `several` by place."""
 
     call: Int | int
@@ -114,8 +112,7 @@ def _at(columns: Sequence[Int | Small | int], which: Int, place: Int) -> Int:
     return np.asarray(np.concatenate(parts)[begin[which] + step[which] * place])
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """One execution of a graph.
 
     `number` counts per process and graph, -1 where it is not sure which graph it was; `complete`
@@ -130,8 +127,7 @@ class Invocation:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureTags:
+class CaptureTags(Struct, frozen=True):
     """What a capture wrote into the names of ranges, by name id; None for other ranges.
 
     `is_graph` and `is_call` are masks of the ranges that tag a graph or a call; shape (ranges,).
@@ -152,8 +148,7 @@ class CaptureTags:
         return cls(read, graphs, calls)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MatchContext:
+class MatchContext(Struct, frozen=True, kw_only=True, dict=True):
     """Program and trace with the host side worked out."""
 
     program: CompiledProgram

@@ -10,10 +10,10 @@ have no counterpart in the program is left out.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, CompiledProgram
@@ -21,8 +21,7 @@ from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
 from kernelmap.model.trace import Int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recognized:
+class Recognized(Struct, frozen=True, kw_only=True):
     """Launches that are a reference sequence: `rows` (times, launches), -1 where a time lacks it.
 
     `references` are numbers of all sequences that fit, the first is the one that evidence names.
@@ -37,8 +36,7 @@ class Recognized:
     calls: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearMiss:
+class NearMiss(Struct, frozen=True, kw_only=True):
     """Launches that resemble the reference sequence number `reference` and are not it.
 
     `where` names them; `agree` of their `launches` stand as in the sequence. `place` is the first
@@ -55,8 +53,7 @@ class NearMiss:
     expected: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceRuns:
+class ReferenceRuns(Struct, frozen=True, kw_only=True):
     """Reference sequences, whose calls are positions in the program, and where they were seen.
 
     `sources` are all runs that were given; `missing` are graphs of theirs, by run, whose code the

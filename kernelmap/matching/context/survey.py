@@ -9,11 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext

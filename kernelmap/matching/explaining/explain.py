@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import exp
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
@@ -32,8 +32,7 @@ _METHODS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class Explanation(Struct, frozen=True, kw_only=True):
     """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand.
 
     `steps` is what the kernel of a call does in order, as far as its source says it.

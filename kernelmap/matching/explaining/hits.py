@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
@@ -35,8 +35,7 @@ OUTSIDE = "(outside)"
 _SHOWN = 3  # names that a short one stands for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class Where(Struct, frozen=True, kw_only=True):
     """Where launches run: streams, the usual (place, launches) in the step and usual neighbors."""
 
     streams: tuple[int, ...]
@@ -45,8 +44,7 @@ class Where:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Struct, frozen=True, kw_only=True):
     """One kernel or library routine that a name may stand for.
 
     `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
@@ -74,8 +72,7 @@ class Hit:
         return len(self.calls)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedHit:
+class MatchedHit(Struct, frozen=True):
     """A hit with the launches (rows) that were matched to it."""
 
     hit: Hit

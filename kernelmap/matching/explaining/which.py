@@ -7,11 +7,11 @@ stand for, strongest rule first. With a trace the launches of the name are divid
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from math import gcd
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.matching.explaining.hits import (
     Hit,

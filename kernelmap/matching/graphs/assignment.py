@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.candidates import ENOUGH, Candidate, Evidence
 from kernelmap.matching.host_side.host import GraphSpan, Host, bare_kernels
 from kernelmap.model import Confidence, Method, Reason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphAssignment:
+class GraphAssignment(Struct, frozen=True, kw_only=True):
     """The graphs (positions in the program) that a span may have run, and what decided it.
 
     `alike` where several stand, and all statements of each of them were seen.

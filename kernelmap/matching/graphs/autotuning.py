@@ -8,11 +8,11 @@ calls. Gives the series among host ranges or launches, and how many launches of 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.names.symbols import Step, may_be_benchmarked
 from kernelmap.model import Occurrence
@@ -22,8 +22,7 @@ from kernelmap.model.trace import Int
 _Name = TypeVar("_Name", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class Tuned:
+class Tuned(Struct, frozen=True):
     """Places of benchmarks and of their operators, and the kernels' places that come after them."""
 
     places: frozenset[int] = frozenset()

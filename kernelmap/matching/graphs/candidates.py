@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.graphs.sequence import align
 from kernelmap.matching.host_side.host import GraphSpan, Host
@@ -26,8 +26,7 @@ ENOUGH = 3
 """So many spans of one cache key outweigh events that the profiler lost."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True, dict=True):
     """A graph with what identification asks of it."""
 
     position: int
@@ -149,8 +148,7 @@ class Candidate:
         return 2 * ordered > len(evidence.spans)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """What the spans of one bucket show together.
 
     `counts` is how often each symbol was seen in each span, `typical` the most common of these

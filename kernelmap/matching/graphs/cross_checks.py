@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import Candidate

@@ -17,8 +17,10 @@ an invocation: it may have been benchmarked while it was compiled.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import compress
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.candidates import Candidate
@@ -83,8 +85,7 @@ def parted(
     return parts, rest
 
 
-@dataclass(frozen=True, slots=True)
-class _PartOf:
+class _PartOf(Struct, frozen=True):
     """A stretch as a part of one graph; `calls` by range: () for a benchmark, None for neither."""
 
     graph: int
@@ -159,8 +160,7 @@ def _forget_last(
         calls[at] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """What it costs to see a stretch so, and the calls that each range may stand for."""
 
     cost: float

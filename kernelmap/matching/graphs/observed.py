@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, pairwise
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.autotuning import tuned

@@ -12,8 +12,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.autotuning import Tuned, tuned
 from kernelmap.matching.host_side.roles import input_copies
@@ -21,8 +23,7 @@ from kernelmap.matching.names.symbols import Step, is_kernel_symbol, may_be_benc
 from kernelmap.model import Confidence, Occurrence, Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """The calls (indices within the graph) that one range may stand for."""
 
     calls: tuple[int, ...]
@@ -30,8 +31,7 @@ class Placement:
     reason: Reason = Reason.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(Struct, frozen=True):
     """One placement per seen range.
 
     `complete` when every step that had to run was seen, `ordered` when nothing was seen in another

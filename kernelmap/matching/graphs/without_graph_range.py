@@ -9,8 +9,10 @@ Only an invocation that has its container for itself is sure.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.host_side.host import GraphSpan
@@ -20,8 +22,7 @@ from kernelmap.model import Occurrence
 _PROOF = 2  # kernels in a row that a stray benchmark does not imitate
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """The kernels of one invocation, and the operators before the first and after the last.
 
     `runs` are the kernels, each with how often it comes in a row.

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.host_side.recording import captured_calls, named_apis
 from kernelmap.matching.host_side.roles import Roles
@@ -29,8 +29,7 @@ _REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What the recording has of an invocation that it cut off.
 
     `graph` is a position in the program; `calls` are, per range, the indices within it that the
@@ -42,8 +41,7 @@ class Part:
     is_end: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GraphSpan:
+class GraphSpan(Struct, frozen=True):
     """Call-like ranges of one stretch, in host order.
 
     `graph_range` is that range, -1 without one; `container` the range around all of them, -1 on the

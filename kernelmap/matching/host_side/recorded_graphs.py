@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.names.expectations import suits
 from kernelmap.matching.names.families import kernel_family
@@ -36,8 +36,7 @@ Id = tuple[int, int]
 _GRAPH_BITS = 32  # a node's id is that of its graph, then a number of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """What a node of a replayed graph ran; `node` is the id that the profiler gives it."""
 
     node: int
@@ -45,8 +44,7 @@ class Launched:
     activity: Activity
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
+class Calls(Struct, frozen=True):
     """The calls of a program, by the digest of their code and by the names of their kernels."""
 
     program: CompiledProgram
@@ -135,8 +133,7 @@ def may_make(call: int, launched: Launched, calls: Calls) -> bool:
     return suits(target, kernel_family(launched.name, launched.activity))
 
 
-@dataclass(frozen=True, slots=True)
-class NodeCall:
+class NodeCall(Struct, frozen=True):
     """The call behind a node, by its position in `program.calls`.
 
     Several where code is given twice or the order leaves them, none where code is not given. `run`
@@ -148,13 +145,12 @@ class NodeCall:
     run: tuple[int, int]
 
 
-@dataclass(slots=True)
-class Recorded:
+class Recorded(Struct):
     """Calls of nodes; graphs whose nodes the driver noted; replayed graphs that fit no capture."""
 
-    nodes: dict[Id, NodeCall] = field(default_factory=dict)
-    noted: set[Id] = field(default_factory=set)
-    wrong: set[Id] = field(default_factory=set)
+    nodes: dict[Id, NodeCall] = {}
+    noted: set[Id] = set()
+    wrong: set[Id] = set()
 
 
 def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:

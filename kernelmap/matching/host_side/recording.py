@@ -7,10 +7,10 @@ theirs; nodes are made in their order. What was captured runs when the graph is 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.columns import by_name, distinct, group_starts, paired, row_groups
@@ -32,8 +32,7 @@ _LAUNCHES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """`compiled`: the start of each thread's first compiled range and the end of its last.
 
     `broken_off` are the processes some of whose GPU activities lack their api call: the recording

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.names.families import Family, operator_family
 
 _F = Family
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True, kw_only=True):
     """What calls of one family of operators launch.
 
     `before`, `main` and `behind` weigh the families of kernels at these places: 1 is what is
@@ -27,8 +28,8 @@ class Expected:
     """
 
     main: Mapping[Family, float]
-    before: Mapping[Family, float] = field(default_factory=dict)
-    behind: Mapping[Family, float] = field(default_factory=dict)
+    before: Mapping[Family, float] = {}
+    behind: Mapping[Family, float] = {}
     begins: float = 0.1
     another: float = 0.1
     most: tuple[int, int] = (1, 2)

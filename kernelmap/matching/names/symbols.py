@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import count
+
+from msgspec import Struct
 
 from kernelmap.model import (
     Backend,
@@ -41,8 +42,7 @@ _RUNS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One symbol that a call leaves on the host; `call` is an index within the graph."""
 
     call: int

@@ -9,9 +9,10 @@ from there: method transfer. What differs is placed by the model alone. Never ex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.aligner.by_model import Agreed, outcomes, placed
 from kernelmap.matching.aligner.decisions import Decisions
@@ -96,8 +97,7 @@ def _may_teach(reference: Reference, sequences: Sequence[Compared]) -> bool:
     return not (~np.isin(reference.tokens, shown) & ~reference.generated).any()
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(Struct, frozen=True):
     """Decisions about one sequence while those of references are written into them."""
 
     decided: Decisions

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
@@ -28,8 +28,7 @@ _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class Ran(Struct, frozen=True, kw_only=True):
     """Launches as columns (n,); `shape` is (n, 6), -1 where the trace has no grid or block.
 
     Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that

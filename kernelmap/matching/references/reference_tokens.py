@@ -12,10 +12,11 @@ several places. Nothing foreign may lie in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.matching.names.spelling import key
@@ -35,8 +36,7 @@ _ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The reference sequence `number` in tokens; columns over its launches from `start` on.
 
     `shape` is -1 where it is not known or does not matter. `generated` marks kernels that only
@@ -149,8 +149,7 @@ class TokenTable:
         return not is_common(launch.name)
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchTokens:
+class LaunchTokens(Struct, frozen=True):
     """A sequence of launches in tokens, with their shapes; -1 where either is not known."""
 
     tokens: Int
