@@ -60,21 +60,21 @@ def matched(
     return match(CompiledProgram(graphs=graphs), run(words, shapes=shapes), strategies)
 
 
-def named(found: Match) -> list[str]:
+def named(result: Match) -> list[str]:
     """The answers: `0/3` is call 3 of graph 0, `?` names several, `-` none."""
-    return [_answer(found, row) for row in range(len(found.matching.call))]
+    return [_answer(result, row) for row in range(len(result.matching.call))]
 
 
-def _answer(found: Match, row: int) -> str:
-    call = int(found.matching.call[row])
-    several = found.matching.candidates_of(row)
+def _answer(result: Match, row: int) -> str:
+    call = int(result.matching.call[row])
+    several = result.matching.candidates_of(row)
     if call < 0 and not several:
         return "-"
-    ids = ",".join(_ids(found, several or [call]))
+    ids = ",".join(_ids(result, several or [call]))
     return f"?{ids}" if call < 0 else ids
 
 
-def _ids(found: Match, calls: Iterable[int]) -> list[str]:
-    graphs = found.program.graphs
-    owners = (found.program.calls[call] for call in calls)
+def _ids(result: Match, calls: Iterable[int]) -> list[str]:
+    graphs = result.program.graphs
+    owners = (result.program.calls[call] for call in calls)
     return [f"{graphs.index(owner)}/{call.index}" for owner, call in owners]

@@ -6,19 +6,19 @@ from matching.bare import graph, matched, named
 
 
 def test_the_same_loss_every_time_is_other_code() -> None:
-    """A graph of which one kernel alone is ever seen did not run: other code has that kernel."""
+    """A graph did not run if only one kernel of it is ever seen: other code has that kernel."""
     given, other = graph("0_forward", "a b"), "b"
-    found = named(matched(" ".join(["a b", other] * 6), given))
+    answers = named(matched(" ".join(["a b", other] * 6), given))
 
-    assert found == ["0/0", "0/1", "-"] * 6
+    assert answers == ["0/0", "0/1", "-"] * 6
 
 
 def test_a_rare_loss_is_a_loss() -> None:
     """Where a graph usually runs as a whole, one invocation of which little is left is believed."""
     given = graph("0_forward", "a b")
-    found = named(matched("a b " * 5 + "b " + "a b " * 5, given))
+    answers = named(matched("a b " * 5 + "b " + "a b " * 5, given))
 
-    assert found == ["0/0", "0/1"] * 5 + ["0/1"] + ["0/0", "0/1"] * 5
+    assert answers == ["0/0", "0/1"] * 5 + ["0/1"] + ["0/0", "0/1"] * 5
 
 
 def test_kernels_of_other_code_in_between_make_it_other_code() -> None:
@@ -30,36 +30,36 @@ def test_kernels_of_other_code_in_between_make_it_other_code() -> None:
 
 
 def test_what_most_invocations_launch_is_theirs() -> None:
-    """A stranger's product among those of the code is told apart by the other invocations."""
+    """The other invocations show which of several products is not the code's."""
     given = graph("0_forward", "a mm b")
-    found = named(matched("a gemm b " * 6 + "a other_gemm gemm b", given))
+    answers = named(matched("a gemm b " * 6 + "a other_gemm gemm b", given))
 
-    assert found == ["0/0", "0/1", "0/2"] * 6 + ["0/0", "-", "0/1", "0/2"]
+    assert answers == ["0/0", "0/1", "0/2"] * 6 + ["0/0", "-", "0/1", "0/2"]
 
 
 def test_a_product_like_the_code_own_stays_open_beside_it() -> None:
-    """Of two products of one name, where the code has one, neither is called the code's."""
+    """Of two products of one name, where the code has one, neither is certain to be that one."""
     given = graph("0_forward", "a mm b")
-    found = named(matched("a gemm b " * 6 + "a gemm gemm b", given))
+    answers = named(matched("a gemm b " * 6 + "a gemm gemm b", given))
 
-    assert found[-3:-1] == ["-", "-"]
+    assert answers[-3:-1] == ["-", "-"]
 
 
 def test_a_lost_kernel_joins_the_gaps_on_both_sides() -> None:
     """Two products with a lost kernel between them keep their places."""
     given = graph("0_forward", "a mm b mm c d e")
     whole = "a gemm b other_gemm c d e "
-    found = named(matched(whole * 6 + "a gemm other_gemm c d e " + whole, given))
+    answers = named(matched(whole * 6 + "a gemm other_gemm c d e " + whole, given))
 
-    assert found[42:48] == ["0/0", "0/1", "0/3", "0/4", "0/5", "0/6"]
+    assert answers[42:48] == ["0/0", "0/1", "0/3", "0/4", "0/5", "0/6"]
 
 
 def test_library_calls_behind_the_last_kernel_are_found() -> None:
-    """What a graph launches at its end is told apart from the eager work that follows."""
+    """The calls at the end of a graph are distinguished from the eager work that follows."""
     given = graph("0_forward", "a b mm")
-    found = named(matched("eager a b gemm gemm " * 5, given))
+    answers = named(matched("eager a b gemm gemm " * 5, given))
 
-    assert found == ["-", "0/0", "0/1", "0/2", "-"] * 5
+    assert answers == ["-", "0/0", "0/1", "0/2", "-"] * 5
 
 
 def test_a_hint_that_comes_every_time_decides() -> None:
@@ -94,10 +94,10 @@ def test_of_a_long_series_the_last_are_the_calls() -> None:
     """Two calls of one kernel in a row, benchmarked before: the last two launches are theirs."""
     given = graph("0_forward", "a b b c")
     tuned = "a " + "fill b " * 8 + "b b c "
-    found = named(matched(tuned + "a b b c " * 4, given))
+    answers = named(matched(tuned + "a b b c " * 4, given))
 
-    assert found[17:20] == ["0/1", "0/2", "0/3"]
-    assert set(found[1:17]) == {"-"}
+    assert answers[17:20] == ["0/1", "0/2", "0/3"]
+    assert set(answers[1:17]) == {"-"}
 
 
 def test_a_benchmark_whose_call_was_lost_is_no_call() -> None:
@@ -110,12 +110,12 @@ def test_a_benchmark_whose_call_was_lost_is_no_call() -> None:
 
 
 def test_where_nothing_is_launched_as_a_rule_a_stranger_stands_out() -> None:
-    """A product beside a lost kernel: on its other side the code launches none, ever."""
+    """Beside a lost kernel, a product is not placed where the code never launches any."""
     given = graph("0_forward", "a b mm c d e")
     whole = "a b gemm c d e "
-    found = named(matched(whole * 6 + "a other_gemm gemm c d e " + whole, given))
+    answers = named(matched(whole * 6 + "a other_gemm gemm c d e " + whole, given))
 
-    assert found[36:42] == ["0/0", "-", "0/2", "0/3", "0/4", "0/5"]
+    assert answers[36:42] == ["0/0", "-", "0/2", "0/3", "0/4", "0/5"]
 
 
 def test_a_kernel_alone_that_is_cleared_for_is_benchmarked() -> None:

@@ -20,7 +20,7 @@ GEMM, OTHER_GEMM, EAGER, FOREIGN = "mno?"
 
 
 def kept(code: str, seen: str, *, loss: float = 0.01) -> str:
-    """Which invocations (words of `seen`) of the graph `code` are believed: x or a dash.
+    """Which invocations of the graph `code` are believed, the words of `seen`: an x or a dash each.
 
     A letter of `code` is the launch of the call of that kernel, `m` and `n` are two products of the
     first library call, `o` is eager work and `?` a kernel of unknown code. A word that begins with
@@ -28,7 +28,7 @@ def kept(code: str, seen: str, *, loss: float = 0.01) -> str:
     """
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", code),)))
     of_kernel = {
-        next(iter(own)).removeprefix("k_"): at for at, own in enumerate(sites.names) if own
+        next(iter(names)).removeprefix("k_"): at for at, names in enumerate(sites.names) if names
     }
     product = int(np.flatnonzero(~sites.generated)[0]) if not sites.generated.all() else -1
     alphabet = [*of_kernel, GEMM, OTHER_GEMM, EAGER, FOREIGN]

@@ -43,18 +43,18 @@ def answers(words: str, *graphs: CompiledGraph) -> Answers:
     ]
     nameless = ~np.append(sites.generated, True)
     return [
-        {f"{seen[at]}{at}": place.calls for at, place in found.items()}
-        for found in places_of(gaps, nameless, sites)
+        {f"{seen[at]}{at}": place.calls for at, place in places.items()}
+        for places in places_of(gaps, nameless, sites)
     ]
 
 
 def said(words: str, *graphs: CompiledGraph) -> dict[str, set[tuple[int, ...]]]:
     """The answers by word, over all of its launches."""
-    found: dict[str, set[tuple[int, ...]]] = {}
+    calls_of_word: dict[str, set[tuple[int, ...]]] = {}
     for gap in answers(words, *graphs):
         for launch, calls in gap.items():
-            found.setdefault(launch.rstrip("0123456789"), set()).add(calls)
-    return found
+            calls_of_word.setdefault(launch.rstrip("0123456789"), set()).add(calls)
+    return calls_of_word
 
 
 def invocations(words: str, *graphs: CompiledGraph) -> list[int]:
@@ -160,12 +160,12 @@ def test_between_the_same_two_graphs_all_is_theirs() -> None:
 
 
 def test_a_lost_launch_leaves_the_others_their_places() -> None:
-    """One gap in five may lack it."""
+    """One gap in five may lack a launch of a call."""
     code = graph("0_forward", "a mm sort b")
     whole, torn = "a xx yy zz b ", "a yy zz b "
 
-    found = answers(whole * 4 + torn, code)
-    assert list(found[-1].values()) == [(1, 2), (2,)]
+    gaps = answers(whole * 4 + torn, code)
+    assert list(gaps[-1].values()) == [(1, 2), (2,)]
     assert not said(whole * 3 + torn * 2 + "a xx b a yy b", code)
 
 

@@ -17,7 +17,7 @@ def compiled(compile_id: str | None, name: str = "") -> CompiledGraph:
     return graph(name or f"g{compile_id}", A, B, compile_id=compile_id)
 
 
-def found(line: Timeline, *graphs: CompiledGraph) -> list[tuple[str, str | None]]:
+def graphs_of(line: Timeline, *graphs: CompiledGraph) -> list[tuple[str, str | None]]:
     """Confidence and graph of each launch."""
     result = match(program(*graphs), line.trace())
     calls = result.program.calls
@@ -41,7 +41,7 @@ def test_the_compile_id_of_the_region_decides() -> None:
     """A function that was compiled again runs the code of its compile id; attempts don't count."""
     line = run(run(Timeline(), "0/1"), "0/0")
 
-    assert found(line, FIRST, AGAIN) == [("exact", AGAIN.id)] * 2 + [("exact", FIRST.id)] * 2
+    assert graphs_of(line, FIRST, AGAIN) == [("exact", AGAIN.id)] * 2 + [("exact", FIRST.id)] * 2
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_what_may_be_the_same_compilation_stays_a_candidate(other: CompiledGraph
     """No id may be any id; resets, ranks and attempts give one id to several graphs."""
     line = run(Timeline(), "0/1")
 
-    assert found(line, FIRST, AGAIN, other) == [("ambiguous", None)] * 2
+    assert graphs_of(line, FIRST, AGAIN, other) == [("ambiguous", None)] * 2
 
 
 @pytest.mark.parametrize("region", [None, "7/0"])
 def test_without_such_a_region_all_stand(region: str | None) -> None:
     """No region, or one that no given graph has, tells nothing."""
-    assert found(run(Timeline(), region), FIRST, AGAIN) == [("ambiguous", None)] * 2
+    assert graphs_of(run(Timeline(), region), FIRST, AGAIN) == [("ambiguous", None)] * 2
 
 
 def test_spans_of_one_key_have_to_agree() -> None:
@@ -67,12 +67,12 @@ def test_spans_of_one_key_have_to_agree() -> None:
     same = run(run(Timeline(), "0/1", key="k"), None, key="k")
     torn = run(run(Timeline(), "0/1", key="k"), "0/0", key="k")
 
-    assert found(same, FIRST, AGAIN) == [("exact", AGAIN.id)] * 4
-    assert found(torn, FIRST, AGAIN) == [("ambiguous", None)] * 4
+    assert graphs_of(same, FIRST, AGAIN) == [("exact", AGAIN.id)] * 4
+    assert graphs_of(torn, FIRST, AGAIN) == [("ambiguous", None)] * 4
 
 
 def test_a_graph_that_was_compiled_with_more_is_no_candidate() -> None:
     """The region never overrules the statements: what does not fit is not asked."""
     more = replace(compiled("0/1", "more"), calls=(*AGAIN.calls, *FIRST.calls))
 
-    assert found(run(Timeline(), "0/1"), FIRST, more)[0] != ("exact", "more")
+    assert graphs_of(run(Timeline(), "0/1"), FIRST, more)[0] != ("exact", "more")

@@ -133,12 +133,14 @@ def test_what_runs_outside_of_calls() -> None:
     _, tokens = read("a o p q", "a")
     nothing = np.zeros(len(tokens))
     behind, _ = loose_of(tokens, nothing, nothing)
-    own = tokens.word >= 0
+    of_code = tokens.word >= 0
 
-    assert behind[own] == pytest.approx(0.05 / 4 / (0.05 / 4 + 3 / 4 + 4 / 4))
-    seen = np.where(own, 10.0, 0.0)
+    assert behind[of_code] == pytest.approx(0.05 / 4 / (0.05 / 4 + 3 / 4 + 4 / 4))
+    seen = np.where(of_code, 10.0, 0.0)
     after, _ = loose_of(tokens, seen, nothing)
-    assert after[own] == pytest.approx((3 + 22 * behind[own]) / 25), "three of ten are learned"
+    assert after[of_code] == pytest.approx((3 + 22 * behind[of_code]) / 25), (
+        "three of ten are learned"
+    )
 
 
 def test_strangers_are_hardly_other_compiled_code() -> None:
@@ -220,7 +222,7 @@ def test_other_work_hardly_runs_in_what_is_launched_as_a_whole() -> None:
 
 
 def test_states_that_hardly_launch_a_token_are_no_beginning() -> None:
-    """Those of a hundred-thousandth and less."""
+    """A state begins only with a token that it launches at more than a hundred-thousandth."""
     for emitted, begins in ((0.8e-5, 0), (1.5e-5, 2)):
         columns = SimpleNamespace(
             entry=np.array([1]), entry_rate=np.ones(1), kind=np.array([Kind.BACKGROUND, Kind.MAIN])
@@ -233,8 +235,8 @@ def test_states_that_hardly_launch_a_token_are_no_beginning() -> None:
             row=np.array([0, 0]),
             rate=np.array([emitted]),
         )
-        found = entries_of(network, emissions)
-        assert len(found.state) + len(found.begins) == begins
+        entries = entries_of(network, emissions)
+        assert len(entries.state) + len(entries.begins) == begins
 
 
 def test_a_decoder_that_was_built_is_of_this_source() -> None:
@@ -297,16 +299,16 @@ def test_what_another_run_decided_is_hardly_wrong() -> None:
 
 def kept_place(code: str, runs: float, gamma: float, kind: Kind) -> bool:
     """Whether a place is kept that so many of the visits of a library call have."""
-    own = learner("a radixsort gemm a", code)
-    states, layout = own._states, own._layout
+    learning = learner("a radixsort gemm a", code)
+    states, layout = learning._states, learning._layout
     place = int(np.flatnonzero((states.kind == kind) & (states.site == 1))[-1 if kind == 2 else 0])
     emitted = np.zeros(layout.size)
     emitted[layout.row] = 1.0  # one name: a habit
     visits = np.full(len(states.kind), float(runs))
     visits[place] = gamma
     which = int(states.place[place])
-    own._prune(emitted, visits, np.full(len(own._sites), runs))
-    return bool(own._kept[1, which])
+    learning._prune(emitted, visits, np.full(len(learning._sites), runs))
+    return bool(learning._kept[1, which])
 
 
 @pytest.mark.parametrize(
@@ -342,9 +344,13 @@ def decide(
     `unwonted` is a launch that its call's place hardly ever launches.
     """
     sites, tokens = read(names, code)
-    pairs = [(at, site, share) for at, own in enumerate(shares) for site, share in own.items()]
-    at, site = (np.array([each[column] for each in pairs], dtype=np.int64) for column in (0, 1))
-    share = np.array([each[2] for each in pairs])
+    pairs = [
+        (at, site, share)
+        for at, of_launch in enumerate(shares)
+        for site, share in of_launch.items()
+    ]
+    at, site = (np.array([pair[column] for pair in pairs], dtype=np.int64) for column in (0, 1))
+    share = np.array([pair[2] for pair in pairs])
     count = len(sites)
     # A state per site, and the background.
     kind = np.array([*np.where(sites.generated, Kind.GENERATED, Kind.MAIN), Kind.BACKGROUND])
@@ -365,7 +371,7 @@ def decide(
     looked = Unlearned(
         [np.zeros(len(token), dtype=np.int64)],
         [every],
-        [np.array([max(own, key=lambda each: own[each]) for own in shares])],
+        [np.array([max(of_launch, key=of_launch.__getitem__) for of_launch in shares])],
         [np.where(every == len(token) - 1, once, 1.0)],
     )
     model: Model = SimpleNamespace(  # type: ignore[assignment] # what is asked
@@ -379,8 +385,8 @@ def decide(
     posterior: Any = SimpleNamespace(
         sequence=[np.zeros(len(at), dtype=np.int64)], at=[at], state=[site], share=[share]
     )
-    (found,) = decisions_of(posterior, model, tokens, sites)
-    return found
+    (decided,) = decisions_of(posterior, model, tokens, sites)
+    return decided
 
 
 def test_a_call_is_inferred_from_a_posterior_of_95_percent() -> None:
@@ -480,7 +486,7 @@ def test_a_lost_launch_is_looked_at_with_two_hundred_around() -> None:
 
 
 def test_a_dozen_invocations_teach_what_calls_launch() -> None:
-    """With the eight launches before each, if little else runs amid them."""
+    """Each comes with the eight launches before it, and teaches only if few others lie amid it."""
     stray = [-1] * 20
     site, invocation = [], []
     for number in range(15):
@@ -490,7 +496,7 @@ def test_a_dozen_invocations_teach_what_calls_launch() -> None:
     window = LaunchOrder(np.arange(len(site)), NOTHING[None, :], whole=False)
 
     lessons = list(amid_decided._whole_invocations(context, match_, pins, [window]))
-    assert [len(each.rows) for each in lessons] == [10] * 12
+    assert [len(lesson.rows) for lesson in lessons] == [10] * 12
 
     for between, taught in ((3, 1), (5, 0)):
         torn = [0, *[-1] * between, 0]
@@ -501,14 +507,14 @@ def test_a_dozen_invocations_teach_what_calls_launch() -> None:
 
 
 def test_threads_are_apart_where_they_interrupt_one_another() -> None:
-    """More than one invocation in ten."""
+    """Threads are apart where more than one invocation in ten is interrupted."""
     for interrupted, apart in ((2, False), (3, True)):
         thread, call, invocation = [], [], []
         for number in range(20):
             middle = [(7, -1, -1)] if number < interrupted else []
-            for of, own, numbered in [(1, 0, number), *middle, (1, 0, number)]:
+            for of, called, numbered in [(1, 0, number), *middle, (1, 0, number)]:
                 thread.append(of)
-                call.append(own)
+                call.append(called)
                 invocation.append(numbered)
         thread.append(7)
         call.append(-1)
@@ -544,10 +550,10 @@ def test_helpers_follow_their_kernel() -> None:
 
 
 def test_an_invocation_begins_with_libraries_only_ahead_of_its_first_kernel() -> None:
-    """Where that kernel was lost another one shows that it ran."""
+    """If that kernel was lost, the invocation begins with the next one, not with a library call."""
     sites, tokens = read("a b", "mm a mm b")
     words = np.zeros(len(tokens.words), dtype=bool)
-    own = Learner(sites, tokens, words)
-    network = network_of(sites, own.model().states, first_rates(sites))
+    learning = Learner(sites, tokens, words)
+    network = network_of(sites, learning.model().states, first_rates(sites))
 
     assert set(network.site[network.entry]) == {0, 1, 3}

@@ -55,7 +55,7 @@ def runs(*names: str, times: int = 1, around: str | None = BODY) -> Timeline:
         for name in names:
             before = len(line.rows)
             line.run(bare_kernel(name))
-            (row,) = (each for each in line.rows[before:] if isinstance(each, RangeRow))
+            (row,) = (row for row in line.rows[before:] if isinstance(row, RangeRow))
             line.rows[line.rows.index(row)] = dataclasses.replace(row, name=name)
         line.now += 10
         if around is not None:
@@ -64,9 +64,9 @@ def runs(*names: str, times: int = 1, around: str | None = BODY) -> Timeline:
     return line
 
 
-def paired(known: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
-    result = match(known, trace)
-    ids = [graph.call_id(each) for graph, each in result.program.calls]
+def paired(given: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
+    result = match(given, trace)
+    ids = [graph.call_id(wrapper_call) for graph, wrapper_call in result.program.calls]
     return [
         (ids[at] if at >= 0 else None, Confidence(confidence).name.lower())
         for at, confidence in zip(
@@ -82,10 +82,10 @@ def slugs(result: Match) -> list[str]:
 @pytest.mark.parametrize("member", ["", "kernels_.", "kernels."])
 def test_the_ranges_of_a_run_are_its_calls(member: str) -> None:
     """The k-th range of a C function is its k-th call; a kernel may bear the name of a member."""
-    known = wrapper(MM, POI, MM)
+    given = wrapper(MM, POI, MM)
     trace = runs(MM, member + POI, MM, times=2).trace()
 
-    assert paired(program(known), trace) == 2 * [
+    assert paired(program(given), trace) == 2 * [
         ("model/0", "exact"),
         ("model/1", "exact"),
         ("model/2", "exact"),
@@ -112,12 +112,12 @@ def test_a_mark_inside_of_a_graph_range_is_looked_through() -> None:
 
 
 def test_calls_that_leave_no_range_are_never_taken_for_eager_code() -> None:
-    """With the kernel profile off nothing says whose a library's kernel is; names still tell."""
-    known = wrapper(MM, POI, recorded=False)
+    """With the kernel profile off a library's kernel has no sure owner; generated names do."""
+    given = wrapper(MM, POI, recorded=False)
     line = Timeline().launch("sgemm").launch(POI).eager("aten::add")
-    result = match(program(known), line.trace())
+    result = match(program(given), line.trace())
 
-    assert paired(program(known), line.trace()) == [
+    assert paired(program(given), line.trace()) == [
         (None, "unknown"),
         ("model/1", "inferred"),
         (None, "outside"),
@@ -128,30 +128,32 @@ def test_calls_that_leave_no_range_are_never_taken_for_eager_code() -> None:
 
 def test_a_known_run_without_ranges_is_not_complete() -> None:
     """Even where the key names the graph, a launch in its range may be any silent call's."""
-    known = wrapper(MM, POI, recorded=False, key="fkey")
+    given = wrapper(MM, POI, recorded=False, key="fkey")
     line = Timeline()
     begin = line.now
     line.launch("sgemm").launch(POI)
     line.enclose("## Call CompiledFxGraph fkey ##", begin)
 
-    assert paired(program(known), line.trace()) == [(None, "unknown"), ("model/1", "inferred")]
+    assert paired(program(given), line.trace()) == [(None, "unknown"), ("model/1", "inferred")]
 
 
 def test_more_ranges_than_calls_are_no_benchmarks() -> None:
     """No autotuner runs a library call: surplus ranges are ambiguous, not autotuning."""
     trace = runs(MM, MM, MM, ADDMM, POI).trace()
-    found = paired(program(wrapper(MM, MM, ADDMM, POI)), trace)
+    pairs = paired(program(wrapper(MM, MM, ADDMM, POI)), trace)
 
-    assert "outside" not in {confidence for _, confidence in found}
-    assert ("model/0", "exact") not in found[:3]
+    assert "outside" not in {confidence for _, confidence in pairs}
+    assert ("model/0", "exact") not in pairs[:3]
 
 
 def test_without_code_a_library_call_is_named_by_its_range() -> None:
     """Its operator follows from the name of the C function."""
     result = match(program(), runs(MM, POI, times=3).trace())
-    calls = [each for _, each in result.program.calls]
+    calls = [wrapper_call for _, wrapper_call in result.program.calls]
 
-    assert [(each.wrapper, each.backend, each.target) for each in calls] == [
+    assert [
+        (wrapper_call.wrapper, wrapper_call.backend, wrapper_call.target) for wrapper_call in calls
+    ] == [
         (MM, Backend.EXTERN, "aten.mm"),
         (POI, Backend.TRITON, None),
     ]

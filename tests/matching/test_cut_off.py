@@ -104,10 +104,10 @@ def test_nothing_behind_the_last_range_is_certain_where_kernels_ran() -> None:
 def test_two_statements_that_fit_alike_both_stand(is_end: bool) -> None:
     """Where one of two products was lost, either may be it."""
     steps = steps_of(graph("0_inference", A, MM, MM, B))
-    found = fit([A, MM, B], steps, is_end=is_end)
+    fitted = fit([A, MM, B], steps, is_end=is_end)
 
-    assert found is not None
-    assert found.calls == ((0,), (1, 2), (3,))
+    assert fitted is not None
+    assert fitted.calls == ((0,), (1, 2), (3,))
 
 
 @pytest.mark.parametrize("occurrence", [Occurrence.BRANCH, Occurrence.LOOP])
@@ -141,10 +141,10 @@ def test_a_stretch_without_kernels_fits_nothing() -> None:
 def test_kernels_called_in_a_row_are_not_all_benchmarks() -> None:
     """Of a kernel that is called twice in a row the last two launches are left."""
     steps = steps_of(graph("0_inference", A, B, B))
-    found = tuned([A, "aten.zero_", B, "aten.zero_", B, B, B], steps)
+    benchmarks = tuned([A, "aten.zero_", B, "aten.zero_", B, B, B], steps)
 
-    assert found.places == {1, 2, 3, 4}
-    assert found.last == {5, 6}
+    assert benchmarks.places == {1, 2, 3, 4}
+    assert benchmarks.last == {5, 6}
 
 
 D = "triton_poi_fused_d_3"
@@ -153,11 +153,11 @@ SIX = [f"triton_poi_fused_x_{number}" for number in range(4, 10)]
 
 @pytest.mark.parametrize(("lost", "holds"), [(0, True), (3, True), (4, False), (6, False)])
 def test_two_kernels_hold_together_over_three_lost_steps(lost: int, holds: bool) -> None:
-    """Over a longer gap neither may be of this graph: nothing is placed."""
-    found = fit([A, D], steps_of(graph("0_inference", A, *SIX[:lost], D)), is_end=True)
+    """Over a longer gap, neither kernel may be of this graph, so nothing is placed."""
+    fitted = fit([A, D], steps_of(graph("0_inference", A, *SIX[:lost], D)), is_end=True)
 
-    assert (found is not None) == holds
-    assert found is None or found.calls == ((0,), (lost + 1,))
+    assert (fitted is not None) == holds
+    assert fitted is None or fitted.calls == ((0,), (lost + 1,))
 
 
 @pytest.mark.parametrize(
@@ -166,20 +166,20 @@ def test_two_kernels_hold_together_over_three_lost_steps(lost: int, holds: bool)
 def test_operators_hold_their_places_where_hardly_anything_is_lost(
     operators: int, lost: int, holds: bool
 ) -> None:
-    """Eager code runs the same: two of them do not outweigh a lost step, three do."""
+    """Eager code runs such operators, too: two do not outweigh a lost step, three do."""
     runs = ["aten.mm", "aten.bmm", "aten.addmm"][:operators]
-    found = fit([*runs, D], steps_of(graph("0_inference", *runs, *SIX[:lost], D)), is_end=True)
+    fitted = fit([*runs, D], steps_of(graph("0_inference", *runs, *SIX[:lost], D)), is_end=True)
 
-    assert found is not None
-    assert [bool(calls) for calls in found.calls] == [*[holds] * operators, True]
+    assert fitted is not None
+    assert [bool(calls) for calls in fitted.calls] == [*[holds] * operators, True]
 
 
 def test_operators_that_are_no_step_cost_nothing() -> None:
     """However many eager operators lie between them, the kernels hold their places."""
-    found = fit([A, *[MM] * 20, D], steps_of(graph("0_inference", A, D)), is_end=True)
+    fitted = fit([A, *[MM] * 20, D], steps_of(graph("0_inference", A, D)), is_end=True)
 
-    assert found is not None
-    assert [found.calls[0], found.calls[-1]] == [(0,), (1,)]
+    assert fitted is not None
+    assert [fitted.calls[0], fitted.calls[-1]] == [(0,), (1,)]
 
 
 @pytest.mark.parametrize(("more", "decided"), [(1, False), (2, True)])

@@ -15,17 +15,17 @@ LOGGED = graph("0_inference", A, B, cache_key="f1")
 REGION = "Torch-Compiled Region"
 
 
-def confidences(known: CompiledGraph, trace: Trace) -> list[str]:
-    """The confidence of the launches that have a call of `known`."""
-    result = match(program(known), trace)
+def confidences(given: CompiledGraph, trace: Trace) -> list[str]:
+    """The confidence of the launches that have a call of `given`."""
+    result = match(program(given), trace)
     owned = [
-        result.program.calls[call][0] is known if call >= 0 else False
+        result.program.calls[call][0] is given if call >= 0 else False
         for call in result.matching.call.tolist()
     ]
     return [
         Confidence(value).name.lower()
-        for value, own in zip(result.matching.confidence.tolist(), owned, strict=True)
-        if own
+        for value, is_owned in zip(result.matching.confidence.tolist(), owned, strict=True)
+        if is_owned
     ]
 
 
@@ -39,15 +39,15 @@ def in_region(
 
 
 @pytest.mark.parametrize(
-    ("known", "expected"), [(NAMED, "inferred"), (HASHED, "exact"), (LOGGED, "exact")]
+    ("given", "expected"), [(NAMED, "inferred"), (HASHED, "exact"), (LOGGED, "exact")]
 )
-def test_names_are_not_exact_where_code_is_missing(known: CompiledGraph, expected: str) -> None:
-    """What was not given may look like what was; a hash or a logged key tells them apart."""
+def test_names_are_not_exact_where_code_is_missing(given: CompiledGraph, expected: str) -> None:
+    """Missing code may look like the given code; a hash or a logged key distinguishes them."""
     line = Timeline()
     for _ in range(3):
-        line.invoke(known, key="f1").invoke([A, C], key="f2")
+        line.invoke(given, key="f1").invoke([A, C], key="f2")
 
-    assert confidences(known, line.trace()) == [expected] * 6
+    assert confidences(given, line.trace()) == [expected] * 6
 
 
 def test_kernels_on_the_bare_thread_are_no_missing_code() -> None:
@@ -77,26 +77,26 @@ def test_one_graph_runs_in_one_region(first: str | None, second: str | None, exp
 
 
 @pytest.mark.parametrize(
-    ("known", "expected"), [(NAMED, "inferred"), (HASHED, "exact"), (LOGGED, "exact")]
+    ("given", "expected"), [(NAMED, "inferred"), (HASHED, "exact"), (LOGGED, "exact")]
 )
-def test_one_key_in_two_regions_needs_more_than_names(known: CompiledGraph, expected: str) -> None:
-    """Equal keys and equal hashes are one code; a key alone is no proof of the given one."""
+def test_one_key_in_two_regions_needs_more_than_names(given: CompiledGraph, expected: str) -> None:
+    """Equal keys with equal hashes are one code; a key alone does not prove the given one."""
     line = Timeline()
     for region in ("0/0", "1/0"):
-        in_region(line, known, f"{REGION}: {region}", key="f1")
+        in_region(line, given, f"{REGION}: {region}", key="f1")
 
-    assert confidences(known, line.trace()) == [expected] * 4
+    assert confidences(given, line.trace()) == [expected] * 4
 
 
 def test_a_region_that_the_log_does_not_name_is_another_graphs() -> None:
     """Code with a compile id ran in the region of that id."""
-    known = graph("0_inference", A, B, compile_id="0/0_1")
+    given = graph("0_inference", A, B, compile_id="0/0_1")
 
-    assert confidences(known, in_region(Timeline(), known, f"{REGION}: 0/0").trace()) == [
+    assert confidences(given, in_region(Timeline(), given, f"{REGION}: 0/0").trace()) == [
         "exact",
         "exact",
     ]
-    assert confidences(known, in_region(Timeline(), known, f"{REGION}: 1/0").trace()) == [
+    assert confidences(given, in_region(Timeline(), given, f"{REGION}: 1/0").trace()) == [
         "inferred",
         "inferred",
     ]

@@ -26,13 +26,13 @@ def sites() -> Sites:
 
 
 def held(site: list[int], sites: Sites, unsure: tuple[int, ...] = ()) -> list[bool]:
-    """What stays sure of launches of these sites, -1 for a stranger, all in one invocation."""
-    whose = np.array(site)
-    sure = whose >= 0
+    """Which launches of one invocation stay sure; `site` has the sites, -1 for a stranger."""
+    site_of_launch = np.array(site)
+    sure = site_of_launch >= 0
     sure[list(unsure)] = False
-    run = np.where(whose >= 0, 0, NONE)
+    run = np.where(site_of_launch >= 0, 0, NONE)
     belongs = np.zeros(len(site), dtype=np.bool_)
-    return [bool(it) for it in hangs_together(run, whose, sure, belongs, sites)]
+    return [bool(it) for it in hangs_together(run, site_of_launch, sure, belongs, sites)]
 
 
 def test_two_strangers_part_no_invocation_and_three_do(sites: Sites) -> None:
@@ -93,8 +93,8 @@ def one_way(names: str, site: list[int], sites: Sites) -> list[bool]:
     )
     token = np.array([kinds.index(name) for name in names.split()])
     run = np.zeros(len(site), dtype=np.int64)
-    found = another_algorithm(run, np.array(site), token, tokens, sites)
-    return [bool(it) for it in found]
+    other_way = another_algorithm(run, np.array(site), token, tokens, sites)
+    return [bool(it) for it in other_way]
 
 
 def test_a_call_takes_one_way(operators: Sites) -> None:
@@ -127,15 +127,15 @@ def test_what_does_all_of_an_operators_work_runs_once(operators: Sites) -> None:
 
 
 def once(alone: list[float], token: list[int]) -> list[float]:
-    """How sure single invocations are of site 0, which the unlearned model gave these shares."""
+    """How sure single invocations are of site 0, by the shares that the unlearned model gave it."""
     count = len(alone)
     column = [np.zeros(count, dtype=np.int64), np.arange(count), np.zeros(count, dtype=np.int64)]
     looked = Unlearned([column[0]], [column[1]], [column[2]], [np.array(alone)])
     model: Model = SimpleNamespace(unlearned=looked)  # type: ignore[assignment] # all that is asked
     nothing = np.zeros(count, dtype=np.int64)
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a"),)))
-    found = seen_once(model, np.array([0]), nothing, nothing, np.array(token), nothing, sites)
-    return [float(it) for it in found]
+    certainty = seen_once(model, np.array([0]), nothing, nothing, np.array(token), nothing, sites)
+    return [float(it) for it in certainty]
 
 
 def test_repeating_makes_nothing_surer() -> None:
@@ -164,8 +164,8 @@ def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
     mask = np.array([it == "x" for it in clear])
     # An invocation ends where the calls begin anew.
     run = np.cumsum((np.diff(np.array(site), prepend=0) < 0).astype(np.int64))
-    found = continued(mask, np.array(site), np.array(token), run, sites)
-    return "".join("x" if it else "." for it in found)
+    vouched_for = continued(mask, np.array(site), np.array(token), run, sites)
+    return "".join("x" if it else "." for it in vouched_for)
 
 
 def test_an_operator_launches_the_same_wherever_it_is_called(operators: Sites) -> None:
@@ -186,12 +186,12 @@ def test_an_operator_launches_the_same_wherever_it_is_called(operators: Sites) -
 
 
 def test_calls_that_end_there_vouch_for_no_more(operators: Sites) -> None:
-    """Where clear calls of the operator stop after a launch, what follows is somebody else's."""
+    """Where clear calls of the operator end at a launch, what follows is not theirs."""
     midst = [2, 2, 3] * 4
     names = [5, 6, 1] * 4
     longer = [2, 2, 2, 3] * 2
     end = [4, 4, 4]
 
     clear = "xx." * 4 + "xxx." * 2 + "x.."
-    found = vouched(clear, midst + longer + end, names + [5, 6, 7, 1] * 2 + [5, 6, 7], operators)
-    assert found[-3:] == "xx."
+    marks = vouched(clear, midst + longer + end, names + [5, 6, 7, 1] * 2 + [5, 6, 7], operators)
+    assert marks[-3:] == "xx."

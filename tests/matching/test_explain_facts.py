@@ -30,10 +30,10 @@ def test_what_was_stated_is_told() -> None:
         LaunchRow(KERNEL, 20, 30, correlation=1, grid=(8, 1, 1), block=(128, 1, 1)),
         LaunchRow("other", 40, 45),
     ]
-    found = match(program, assemble(raw_trace(rows)))
-    launch = explain_launch(found, 0).evidence
-    call = explain_call(found, 0).evidence
-    bare = explain_launch(found, 1).evidence
+    result = match(program, assemble(raw_trace(rows)))
+    launch = explain_launch(result, 0).evidence
+    call = explain_call(result, 0).evidence
+    bare = explain_launch(result, 1).evidence
 
     assert "stream 7, grid 8 x 1 x 1, block 128 x 1 x 1" in launch[0]
     assert any("with XBLOCK=128, num_warps=4, num_stages=1; it stands" in e for e in launch)

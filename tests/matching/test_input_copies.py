@@ -48,7 +48,7 @@ OWN = called(None, A, "aten.mm", B)
 
 @pytest.mark.parametrize("copies", [["aten.clone"] * 2, ["aten._foreach_copy_"], ["aten.copy_"]])
 def test_copies_of_inputs_are_no_calls_of_given_code(copies: list[str]) -> None:
-    """Before the first statement, what copies and is not in the code is outside, and costs nothing.
+    """A copy before the first statement that is not in the code is outside, and costs nothing.
 
     All statements stay exact, in every invocation, and every one is complete.
     """
@@ -59,7 +59,7 @@ def test_copies_of_inputs_are_no_calls_of_given_code(copies: list[str]) -> None:
 
     assert calls(result) == [*[None] * len(copies), *(f"0_inference/{n}" for n in range(3))] * 3
     assert reasons(result)[0] is Reason.INPUTS
-    assert all(each.complete for each in result.context.invocations)
+    assert all(invocation.complete for invocation in result.context.invocations)
     if copies != ["aten.copy_"]:
         assert {c for call, c in paired(program(ONE), line.trace()) if call} == {"exact"}
 
@@ -83,21 +83,21 @@ def test_a_copy_that_may_be_a_statement_leaves_nothing_exact() -> None:
     assert {c for _, c in paired(program(), line.trace())} == {"inferred"}
 
 
-@pytest.mark.parametrize("known", [(), (ONE,)], ids=["no code", "code"])
+@pytest.mark.parametrize("given", [(), (ONE,)], ids=["no code", "code"])
 @pytest.mark.parametrize("symbol", ["aten.clone", "aten.copy_", "aten.mm", "aten.sort"])
 def test_python_frames_tell_what_is_a_statement(
-    symbol: str, known: tuple[CompiledGraph, ...]
+    symbol: str, given: tuple[CompiledGraph, ...]
 ) -> None:
-    """What runs right below generated code is a call, and nothing else is, whatever its name."""
-    name = "0_inference" if known else "fkey"
+    """Exactly what runs right below generated code is a call, whatever its name."""
+    name = "0_inference" if given else "fkey"
     line = Timeline()
     for _ in range(2):
         invoked(line, (CLONES, symbol), (TREES, symbol), (None, symbol), *called(CODE, *_names()))
-    result = match(program(*known), line.trace())
+    result = match(program(*given), line.trace())
 
     assert calls(result) == [None, None, None, f"{name}/0", f"{name}/1", f"{name}/2"] * 2
     assert reasons(result)[:3] == [Reason.INPUTS] * 3
-    assert {c for call, c in paired(program(*known), line.trace()) if call} == {"exact"}
+    assert {c for call, c in paired(program(*given), line.trace()) if call} == {"exact"}
 
 
 def test_a_statement_that_copies_is_a_call_where_frames_say_so() -> None:

@@ -66,11 +66,11 @@ def test_a_kernel_without_a_range_tells_its_graph() -> None:
 
 @pytest.mark.parametrize("foreign", [C, "my_scale"])
 def test_a_foreign_kernel_without_a_range_leaves_the_graph_in_doubt(foreign: str) -> None:
-    """Nothing that was given runs all that was seen: not even the graph that fits is certain."""
-    known, other = graph("known", A, B), graph("other", foreign)
+    """No given graph runs all that was seen, so not even the graph that fits is certain."""
+    given, other = graph("known", A, B), graph("other", foreign)
     trace = Timeline().invoke([A, B, foreign], key=None, skip=[2]).trace()
 
-    assert paired(program(known, other), trace) == [
+    assert paired(program(given, other), trace) == [
         ("known/0", "inferred"),
         ("known/1", "inferred"),
         (None, "unknown"),
@@ -89,13 +89,13 @@ def test_a_foreign_kernel_without_a_range_leaves_the_graph_in_doubt(foreign: str
 def test_a_users_kernel_that_no_code_names_speaks_as_well(
     device_name: str, range_name: str, expected: tuple[str, str]
 ) -> None:
-    """Its launcher's range is called like it: the graph that runs it was not given."""
-    known = graph("0_inference", A)
+    """The range of its launcher has its name: a graph that was not given runs it."""
+    given = graph("0_inference", A)
     line = Timeline()
     begin = line.now
-    line.invoke(known, marked=False)
+    line.invoke(given, marked=False)
     inner = line.now
     line.launch(device_name).enclose(range_name, inner)
     line.enclose("## Call CompiledFxGraph None ##", begin - 2)
 
-    assert tuple(c for _, c in paired(program(known), line.trace())) == expected
+    assert tuple(c for _, c in paired(program(given), line.trace())) == expected

@@ -91,10 +91,10 @@ def test_another_key_never_makes_a_named_graph_certain_nor_uncertain() -> None:
 
 def test_two_keys_that_fit_one_graph_are_not_exact() -> None:
     """When two cache keys fit the same code, at most one can be right."""
-    known = graph("known", A)
-    line = Timeline().invoke(known, key="f1").invoke(known, key="f2")
+    given = graph("known", A)
+    line = Timeline().invoke(given, key="f1").invoke(given, key="f2")
 
-    assert set(paired(program(known), line.trace())) == {("known/0", "inferred")}
+    assert set(paired(program(given), line.trace())) == {("known/0", "inferred")}
 
 
 def test_without_graph_ranges_the_order_decides() -> None:
@@ -134,11 +134,11 @@ def test_a_shared_hash_does_not_prove_the_smaller_graph() -> None:
 
 def test_surplus_and_foreign_work_leave_the_graph_in_doubt() -> None:
     """A single run with more kernels, or with operators the code lacks, may be another graph's."""
-    known = graph("known", A, B)
+    given = graph("known", A, B)
     for seen in ([A, A, B], [A, "aten.mm", "aten.bmm", B], [B, A]):
         trace = Timeline().invoke(seen, key=None).trace()
 
-        assert "exact" not in {c for _, c in paired(program(known), trace)}, seen
+        assert "exact" not in {c for _, c in paired(program(given), trace)}, seen
 
 
 def test_the_bare_thread_proves_no_beginning() -> None:

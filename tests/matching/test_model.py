@@ -193,12 +193,12 @@ def test_strangers_in_every_invocation_are_of_other_code() -> None:
 
 
 def test_a_call_does_not_change_its_kernel() -> None:
-    """Of two ways in which a small graph seems to run one is other code that begins like it."""
+    """Where a small graph seems to run in two ways, one is other code that begins like it."""
     small = graph("0_forward", "a mm")
-    own, other = "b a gemm b", "c a other_gemm eager"
+    compiled, other = "b a gemm b", "c a other_gemm eager"
     code = [small, letters("1_forward", "b"), FOREIGN]
 
-    mixed = named(modelled(" ".join([own, other] * 12), *code))
+    mixed = named(modelled(" ".join([compiled, other] * 12), *code))
     assert mixed.count("0/1") == mixed.count("0/0") == 12
     assert set(mixed[5::8]) == {"-"}, "the product that eager work follows every time"
     alone = named(modelled(" ".join(["c a other_gemm eager"] * 12), *code))
@@ -206,13 +206,13 @@ def test_a_call_does_not_change_its_kernel() -> None:
 
 
 def test_the_last_of_a_series_is_the_call() -> None:
-    """The autotuner clears memory before each measurement; its last launch may only be lost."""
+    """The autotuner clears memory before each measurement, so the last launch is the call's."""
     words = "a b c fill a fill a fill a a b c" + " a b c" * 6
-    found = modelled(words, letters("0_forward", "abc"))
+    result = modelled(words, letters("0_forward", "abc"))
 
-    assert named(found)[3:12] == [*"------", "0/0", "0/1", "0/2"]
-    assert found.posterior is not None
-    assert found.posterior[9] > 0.99
+    assert named(result)[3:12] == [*"------", "0/0", "0/1", "0/2"]
+    assert result.posterior is not None
+    assert result.posterior[9] > 0.99
 
 
 def test_library_work_alone_is_no_invocation() -> None:
@@ -299,11 +299,11 @@ def test_bare_launches_are_mostly_found_and_rightly(
     program = legacy(program) if names == "legacy" else program
     simulated = simulate(program, World(seed=1, host=False, names=names, drop=0.01))
     trace, truth = recorded(simulated, program, "kineto", tmp_path)
-    found = score(match(program, trace), truth)
+    scores = score(match(program, trace), truth)
 
-    assert found.exact == 0
-    assert found.matched >= 0.75
-    assert found.wrong <= 0.01
+    assert scores.exact == 0
+    assert scores.matched >= 0.75
+    assert scores.wrong <= 0.01
 
 
 @pytest.mark.corpus

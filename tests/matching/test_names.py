@@ -54,9 +54,9 @@ def test_suffixes_follow_the_rule() -> None:
     assert legacy_names(special("f", 3, (0, 2), (), (2,))) == ("f_0d12d", "f_0d12de")
 
 
-def which(name: str, known: CompiledProgram, result: Match | None = None) -> tuple[Hit, ...]:
+def which(name: str, compiled: CompiledProgram, result: Match | None = None) -> tuple[Hit, ...]:
     """The hits alone, without their launches."""
-    return tuple(found.hit for found in find(name, known, result))
+    return tuple(entry.hit for entry in find(name, compiled, result))
 
 
 def legacy_program() -> CompiledProgram:
@@ -95,7 +95,7 @@ def test_each_kind_of_name_has_its_rule() -> None:
     """Wrapper, function, content hash and operator: the strongest rule that finds any answers."""
     one = graph("0_inference", A, "aten.mm", hashes={A: "cabcdefghijk"})
     user = replace(one.kernels[0], name="my_add_0", function="my_add", path=None)
-    known = program(replace(one, kernels=(*one.kernels, user)))
+    compiled = program(replace(one, kernels=(*one.kernels, user)))
 
     for name, rule in (
         (A, "wrapper"),
@@ -106,7 +106,7 @@ def test_each_kind_of_name_has_its_rule() -> None:
         ("mm", "operator"),
         ("extern_kernels.mm", "operator"),
     ):
-        assert {hit.rule for hit in which(name, known)} == {rule}, name
+        assert {hit.rule for hit in which(name, compiled)} == {rule}, name
 
 
 def test_matched_launches_are_told_instead_of_divided() -> None:
@@ -122,11 +122,11 @@ def test_matched_launches_are_told_instead_of_divided() -> None:
 
 def test_an_unknown_name_gets_the_nearest() -> None:
     """Nothing is guessed; what is spelled alike is offered."""
-    known = program(graph("0_inference", A, B))
+    compiled = program(graph("0_inference", A, B))
 
-    assert which("triton_poi_fused_c_1", known) == ()
-    assert nearest("triton_poi_fused_c_1", known)[0] == B
-    assert nearest("Fused_A", known)[0] == A
+    assert which("triton_poi_fused_c_1", compiled) == ()
+    assert nearest("triton_poi_fused_c_1", compiled)[0] == B
+    assert nearest("Fused_A", compiled)[0] == A
 
 
 @pytest.mark.parametrize(

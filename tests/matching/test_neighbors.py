@@ -77,7 +77,9 @@ def test_two_ways_to_fill_a_gap_are_none() -> None:
 
     assert calls(result)[5] is None
     assert result.matching.candidates_of(5) == (1, 2)
-    assert [each for at, each in enumerate(confidences(result)) if at != 5] == ["exact"] * 10
+    assert [confidence for at, confidence in enumerate(confidences(result)) if at != 5] == [
+        "exact"
+    ] * 10
 
 
 @pytest.mark.parametrize("name", ["ampere_sgemm_128x64_nn", "nvjet_hsh_128x256_64x4_1x2_h_bz"])
@@ -126,14 +128,14 @@ SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "thread_lift_fresh")
 def test_a_launch_whose_api_row_is_lost_is_placed_or_left_open_never_wrongly(
     name: str, samples: Path, tmp_path: Path
 ) -> None:
-    """However many are lost: nearly all that calls launched find their call, none a wrong one."""
+    """However many are lost, nearly all launches of calls find their call, and none a wrong one."""
     wrong: list[object] = []
     placed = of_calls = 0
     for sample, seed in product(SAMPLES, (1, 2) if is_long() else (1,)):
-        known = load_compiled(samples / sample)
-        trace, truth = without_apis(known, replace(LOSSY[name], seed=seed), 0.2, tmp_path)
+        given = load_compiled(samples / sample)
+        trace, truth = without_apis(given, replace(LOSSY[name], seed=seed), 0.2, tmp_path)
         lost = np.where(trace.launches.graph_node > 0, trace.launches.origin, trace.launches.api)
-        result = match(known, trace)
+        result = match(given, trace)
         ids, confidence = calls(result), confidences(result)
         for row in np.flatnonzero(lost < 0).tolist():
             true = truth[row]
@@ -148,10 +150,10 @@ def test_a_launch_whose_api_row_is_lost_is_placed_or_left_open_never_wrongly(
 
 
 def without_apis(
-    known: CompiledProgram, world: World, share: float, folder: Path
+    given: CompiledProgram, world: World, share: float, folder: Path
 ) -> tuple[Trace, list[Truth]]:
-    """A world recorded by nsys that lost a share of its api rows; of replays, of its nodes."""
-    simulated = simulate(known, world)
+    """A world as nsys records it, without a share of its api rows, or of nodes for replays."""
+    simulated = simulate(given, world)
     of = (NODE,) if world.cuda_graphs else APIS
     rng = random.Random(world.seed)  # noqa: S311 -- a simulation
     lost = {
@@ -168,9 +170,9 @@ def without_apis(
     path.unlink(missing_ok=True)
     write_nsys(path, [replace(simulated, rows=rows)], Export())
     trace = load_trace(path)
-    by_id = {(each.correlation, each.node or -1): each for each in simulated.truth}
+    by_id = {(true.correlation, true.node or -1): true for true in simulated.truth}
     ids = zip(trace.launches.correlation.tolist(), trace.launches.graph_node.tolist(), strict=True)
-    return trace, [by_id[each] for each in ids]
+    return trace, [by_id[true] for true in ids]
 
 
 @pytest.mark.parametrize("lost", [0, 1, 5])
@@ -178,21 +180,21 @@ def test_a_node_whose_creation_was_lost_is_told_by_the_nodes_around_it(
     lost: int, samples: Path, tmp_path: Path
 ) -> None:
     """Every replay of the node has its call and the invocation of what was replayed with it."""
-    known = load_compiled(samples / "sim_mlp_train")
-    world = simulate(known, World(seed=3, cuda_graphs=True))
+    given = load_compiled(samples / "sim_mlp_train")
+    world = simulate(given, World(seed=3, cuda_graphs=True))
     capture = next(iter(world.captures.values()))
     node = capture.node(lost, 0)
     rows = tuple(row for row in world.rows if row.category != NODE or row.node != node)
     write_nsys(tmp_path / "x.sqlite", [replace(world, rows=rows)], Export())
     trace = load_trace(tmp_path / "x.sqlite")
-    result = match(known, trace)
-    own = np.equal(trace.launches.graph_node, capture.launched(lost))
-    true = [each for each in world.truth if each.node == capture.launched(lost)]
+    result = match(given, trace)
+    of_node = np.equal(trace.launches.graph_node, capture.launched(lost))
+    true = [launch for launch in world.truth if launch.node == capture.launched(lost)]
     ids = [(owner.id, call.index) for owner, call in result.program.calls]
 
-    assert own.sum() == len(true) == 19
-    assert {ids[call] for call in result.matching.call[own].tolist()} == {
+    assert of_node.sum() == len(true) == 19
+    assert {ids[call] for call in result.matching.call[of_node].tolist()} == {
         (true[0].graph, true[0].call)
     }
-    assert set(result.matching.confidence[own].tolist()) == {Confidence.INFERRED}
-    assert result.matching.invocation[own].tolist() == [each.invocation for each in true]
+    assert set(result.matching.confidence[of_node].tolist()) == {Confidence.INFERRED}
+    assert result.matching.invocation[of_node].tolist() == [launch.invocation for launch in true]

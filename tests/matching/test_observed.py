@@ -12,11 +12,11 @@ A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
 
 def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
     """Kernels of unknown code are counted in the trace, not given to a graph that looks similar."""
-    known, missing = graph("known", A, B), graph("missing", A)
+    given, missing = graph("known", A, B), graph("missing", A)
     line = Timeline()
     for _ in range(3):
-        line.invoke(known, key="f1").invoke(missing, key="f2missing")
-    result = match(program(known), line.trace())
+        line.invoke(given, key="f1").invoke(missing, key="f2missing")
+    result = match(program(given), line.trace())
 
     assert calls(result) == ["known/0", "known/1", "f2missin/0"] * 3
     assert [graph.code for graph in result.program.graphs] == ["known.py", None]
@@ -43,14 +43,14 @@ def test_a_trace_alone_cannot_tell_benchmarks_in_a_single_run() -> None:
 
 
 def test_a_compiled_region_without_code_says_so() -> None:
-    """Where no code was given, nothing can differ from it: the reason is that it is missing."""
+    """Where no code was given the reason is that it is missing, not that it differs."""
     line = Timeline()
     begin = line.now
     line.eager("aten::copy_").enclose("CompiledFunction", begin)
-    known, alone = graph("0_inference", A), program()
+    given, alone = graph("0_inference", A), program()
 
     assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
-    assert reasons(match(program(known), line.trace())) == [Reason.COUNT_DIFFERS]
+    assert reasons(match(program(given), line.trace())) == [Reason.COUNT_DIFFERS]
 
 
 def test_compiled_code_without_its_code_is_noted() -> None:

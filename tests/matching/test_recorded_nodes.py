@@ -33,17 +33,17 @@ def captured(*graphs: CompiledGraph, nodes: Sequence[Sequence[int]] | None = Non
         source="cuda_graphs.json",
         runs=tuple(
             CapturedRun(
-                digest=str(each.digest),
+                digest=str(compiled.digest),
                 calls=tuple(
                     CapturedCall(
                         index=call.index,
                         wrapper=call.wrapper,
                         nodes=None if left is None else tuple(IDS | n for n in next(left)),
                     )
-                    for call in each.calls
+                    for call in compiled.calls
                 ),
             )
-            for each in graphs
+            for compiled in graphs
         ),
     )
 
@@ -75,14 +75,14 @@ def replays(
     return replace(assemble(raw_trace(rows)), captured=tuple(captures))
 
 
-def said(found: Match) -> list[tuple[str, str | None, int]]:
+def said(result: Match) -> list[tuple[str, str | None, int]]:
     """Confidence, call and invocation per launch, by replay and node."""
-    launches, matching = found.context.trace.launches, found.matching
+    launches, matching = result.context.trace.launches, result.matching
     rows = sorted(
         range(len(launches)),
         key=lambda row: (int(launches.correlation[row]), int(launches.graph_node[row])),
     )
-    ids = [owner.call_id(call) for owner, call in found.program.calls]
+    ids = [owner.call_id(call) for owner, call in result.program.calls]
     return [
         (
             Confidence(int(matching.confidence[row])).name.lower(),
@@ -93,8 +93,8 @@ def said(found: Match) -> list[tuple[str, str | None, int]]:
     ]
 
 
-def slugs(found: Match) -> set[str]:
-    return {notice.slug for notice in found.notices}
+def slugs(result: Match) -> set[str]:
+    return {notice.slug for notice in result.notices}
 
 
 TOLD = captured(FORWARD, nodes=[[1], [2], [3], [4], [5]])
@@ -103,79 +103,79 @@ UNTOLD = captured(FORWARD)
 
 def test_told_nodes_are_exact() -> None:
     """Each replay is one invocation, whatever the order on the GPU, and equal names do not mix."""
-    found = match(program(FORWARD), replays(RAN, RAN, captures=[TOLD]))
+    result = match(program(FORWARD), replays(RAN, RAN, captures=[TOLD]))
 
-    assert said(found) == [
+    assert said(result) == [
         ("exact", f"0_forward/{index}", number) for number in (0, 1) for index in range(5)
     ]
-    assert set(found.matching.method.tolist()) == {Method.RECORDED_NODE}
-    assert "cuda-graphs-differ" not in slugs(found)
+    assert set(result.matching.method.tolist()) == {Method.RECORDED_NODE}
+    assert "cuda-graphs-differ" not in slugs(result)
 
 
 def test_a_call_may_have_made_several_nodes() -> None:
-    """All of them are its; what no call made stays unknown."""
+    """All nodes that a call made are its; a node that no call made stays unknown."""
     ran = (COPY, A, "splitKreduce_kernel", GEMM, B, GEMM, A, "vectorized_elementwise_kernel")
     nodes = [[2], [3, 4], [5], [6], [7]]
-    found = match(program(FORWARD), replays(ran, captures=[captured(FORWARD, nodes=nodes)]))
+    result = match(program(FORWARD), replays(ran, captures=[captured(FORWARD, nodes=nodes)]))
 
-    calls = [call for _, call, _ in said(found)]
+    calls = [call for _, call, _ in said(result)]
     assert calls == [None, *(f"0_forward/{n}" for n in (0, 1, 1, 2, 3, 4)), None]
-    assert [word for word, _, _ in said(found)][::7] == ["unknown", "unknown"]
+    assert [word for word, _, _ in said(result)][::7] == ["unknown", "unknown"]
 
 
 def test_a_replay_inside_the_range_of_its_graph_is_that_invocation() -> None:
     """Inductor's own range around the graph launch has a number already."""
     mark = "## Call CompiledFxGraph fkey ##"
     keyed = replace(FORWARD, cache_key="fkey")
-    found = match(program(keyed), replays(RAN, RAN, captures=[TOLD], mark=mark))
+    result = match(program(keyed), replays(RAN, RAN, captures=[TOLD], mark=mark))
 
-    assert [number for _, _, number in said(found)] == [0] * 5 + [1] * 5
-    assert {i.number for i in found.context.invocations} == {0, 1}
+    assert [number for _, _, number in said(result)] == [0] * 5 + [1] * 5
+    assert {i.number for i in result.context.invocations} == {0, 1}
 
 
 def test_one_wrong_node_takes_the_whole_graph_back() -> None:
-    """A kernel under another call's name: the ids are another graph's, and that is said."""
-    found = match(program(FORWARD), replays((B, *RAN[1:]), captures=[TOLD]))
+    """A kernel with another call's name shows that the ids are of another graph."""
+    result = match(program(FORWARD), replays((B, *RAN[1:]), captures=[TOLD]))
 
-    assert not any(word == "exact" for word, _, _ in said(found))
-    assert Method.RECORDED_NODE not in found.matching.method
-    assert "cuda-graphs-differ" in slugs(found)
+    assert not any(word == "exact" for word, _, _ in said(result))
+    assert Method.RECORDED_NODE not in result.matching.method
+    assert "cuda-graphs-differ" in slugs(result)
 
 
 def test_a_node_of_two_captures_is_disputed() -> None:
-    """Two calls for one node: at most one is true, so neither is told."""
+    """Of two calls for one node at most one is true, so neither is exact."""
     twisted = captured(FORWARD, nodes=[[5], [2], [3], [4], [1]])
-    found = match(program(FORWARD), replays(RAN, captures=[TOLD, twisted]))
+    result = match(program(FORWARD), replays(RAN, captures=[TOLD, twisted]))
 
-    assert not any(word == "exact" for word, _, _ in said(found))
-    assert "cuda-graphs-differ" in slugs(found)
+    assert not any(word == "exact" for word, _, _ in said(result))
+    assert "cuda-graphs-differ" in slugs(result)
 
 
 def test_code_that_is_not_given_is_said() -> None:
-    """A told node whose code is missing belongs to no call, and not to another graph's."""
-    found = match(program(OTHER), replays(RAN, captures=[TOLD]))
+    """A recorded node whose code is missing gets no call, not even one of another graph."""
+    result = match(program(OTHER), replays(RAN, captures=[TOLD]))
 
-    assert {word for word, _, _ in said(found)} == {"unknown"}
+    assert {word for word, _, _ in said(result)} == {"unknown"}
 
 
 def test_code_that_is_given_twice_leaves_both() -> None:
     """Two graphs of one digest: both calls are named."""
     twin = replace(FORWARD, id="2_forward")
-    found = match(program(FORWARD, twin), replays(RAN, captures=[TOLD]))
+    result = match(program(FORWARD, twin), replays(RAN, captures=[TOLD]))
 
-    assert {word for word, _, _ in said(found)} == {"ambiguous"}
-    row = int(found.context.trace.launches.graph_node.argmin())
-    assert found.matching.candidates_of(row) == (0, 5)
+    assert {word for word, _, _ in said(result)} == {"ambiguous"}
+    row = int(result.context.trace.launches.graph_node.argmin())
+    assert result.matching.candidates_of(row) == (0, 5)
 
 
 def test_the_order_of_capture_is_inferred() -> None:
-    """Without ids the nodes, ascending, are the calls of the one capture that fits."""
-    found = match(program(FORWARD, OTHER), replays(RAN, RAN, captures=[UNTOLD, captured(OTHER)]))
+    """Without ids, the nodes in ascending order are the calls of the one capture that fits."""
+    result = match(program(FORWARD, OTHER), replays(RAN, RAN, captures=[UNTOLD, captured(OTHER)]))
 
-    assert said(found) == [
+    assert said(result) == [
         ("inferred", f"0_forward/{index}", number) for number in (0, 1) for index in range(5)
     ]
-    assert set(found.matching.method.tolist()) == {Method.RECORDED_ORDER}
+    assert set(result.matching.method.tolist()) == {Method.RECORDED_ORDER}
 
 
 @pytest.mark.parametrize(
@@ -188,47 +188,48 @@ def test_the_order_of_capture_is_inferred() -> None:
 )
 def test_another_order_or_number_claims_nothing(ran: Sequence[str]) -> None:
     """What does not fit the capture is left to weaker evidence, and that is said."""
-    found = match(program(FORWARD), replays(ran, captures=[UNTOLD]))
+    result = match(program(FORWARD), replays(ran, captures=[UNTOLD]))
 
-    assert Method.RECORDED_ORDER not in found.matching.method
-    assert "cuda-graphs-differ" in slugs(found)
+    assert Method.RECORDED_ORDER not in result.matching.method
+    assert "cuda-graphs-differ" in slugs(result)
 
 
 def test_several_library_calls_with_other_counts_are_candidates() -> None:
-    """Two products and three kernels between two names: which made which is not known."""
+    """Three kernels of two products between two named ones: which made which is not known."""
     twice = replace(graph("0_forward", A, "aten.mm", "aten.bmm", B), digest="f" * 16)
     ran = (A, GEMM, "splitKreduce_kernel", GEMM, B)
-    found = match(program(twice), replays(ran, captures=[captured(twice)]))
+    result = match(program(twice), replays(ran, captures=[captured(twice)]))
 
-    words = [word for word, _, _ in said(found)]
+    words = [word for word, _, _ in said(result)]
     assert words == ["inferred", "ambiguous", "ambiguous", "ambiguous", "inferred"]
 
 
 def test_captures_that_differ_decide_nothing() -> None:
-    """Two captures of the same kernels by other calls: the order does not tell them apart."""
+    """Where two captures launch equal kernels by other calls, the order cannot decide."""
     twin = replace(FORWARD, id="2_forward", digest="d" * 16)
-    found = match(program(FORWARD, twin), replays(RAN, captures=[UNTOLD, captured(twin)]))
+    result = match(program(FORWARD, twin), replays(RAN, captures=[UNTOLD, captured(twin)]))
 
-    assert Method.RECORDED_ORDER not in found.matching.method
-    assert "cuda-graphs-differ" in slugs(found)
+    assert Method.RECORDED_ORDER not in result.matching.method
+    assert "cuda-graphs-differ" in slugs(result)
 
 
 @given(
-    ran=st.lists(st.sampled_from([A, B, GEMM, COPY]), min_size=2, max_size=8), told=st.booleans()
+    ran=st.lists(st.sampled_from([A, B, GEMM, COPY]), min_size=2, max_size=8),
+    with_nodes=st.booleans(),
 )
-def test_what_is_claimed_could_have_been_launched(ran: list[str], told: bool) -> None:
-    """Whatever was replayed: a call that was given runs under that very name, or is a library's."""
-    capture = TOLD if told else UNTOLD
-    found = match(program(FORWARD), replays(ran, captures=[capture]))
+def test_what_is_claimed_could_have_been_launched(ran: list[str], with_nodes: bool) -> None:
+    """Whatever was replayed, a call is claimed only under its kernel's name, or is a library's."""
+    capture = TOLD if with_nodes else UNTOLD
+    result = match(program(FORWARD), replays(ran, captures=[capture]))
     recorded = (Method.RECORDED_NODE, Method.RECORDED_ORDER)
 
-    launches = found.context.trace.launches
+    launches = result.context.trace.launches
     for row in range(len(launches)):
-        if found.matching.method[row] in recorded:
-            _, call = found.program.calls[int(found.matching.call[row])]
+        if result.matching.method[row] in recorded:
+            _, call = result.program.calls[int(result.matching.call[row])]
             name = launches.names[int(launches.name_id[row])]
             assert (
                 call.kernel == name
                 or (call.kernel is None and name in (GEMM, COPY))
-                or (told and name == COPY)
+                or (with_nodes and name == COPY)
             )

@@ -35,18 +35,18 @@ def test_the_extent_of_a_thread_holds_its_marked_ranges_and_no_more(
     ranges, apis = trace.ranges, trace.apis
     pids = [process.pid for process in trace.processes]
     marked_id = ranges.names.index("marked") if "marked" in ranges.names else -1
-    found = extents(ranges, ranges.name_id == marked_id)
+    extent_of_thread = extents(ranges, ranges.name_id == marked_id)
 
     expected: dict[tuple[str, int], tuple[int, int]] = {}
     for start, dur, place, marked in spans:
         if marked:
             first, last = expected.get(place, (start, start + dur))
             expected[place] = min(first, start), max(last, start + dur)
-    assert {(pids[process], thread): extent for (process, thread), extent in found.items()} == (
-        expected
-    )
+    assert {
+        (pids[process], thread): extent for (process, thread), extent in extent_of_thread.items()
+    } == (expected)
 
-    begins, ends, there = extents_of_threads(apis, found)
+    begins, ends, there = extents_of_threads(apis, extent_of_thread)
     for row, (process, thread) in enumerate(
         zip(apis.process.tolist(), apis.thread.tolist(), strict=True)
     ):

@@ -23,10 +23,10 @@ COLUMNS = ("call", "confidence", "method", "reason", "invocation")
 
 def launches(words: str, shapes: str = "") -> tuple[LearntLaunch, ...]:
     """The launches of a reference; of `shapes`, one letter per launch, equal ones are equal."""
-    found = []
+    learned = []
     for at, word in enumerate(words.split()):
         name, _, call = word.partition(":")
-        found.append(
+        learned.append(
             LearntLaunch(
                 name=f"k_{name}" if len(name) == 1 else name,
                 activity=Activity.KERNEL,
@@ -35,7 +35,7 @@ def launches(words: str, shapes: str = "") -> tuple[LearntLaunch, ...]:
                 run=NONE if call == "-" else 0,
             )
         )
-    return tuple(found)
+    return tuple(learned)
 
 
 def taught(
@@ -53,9 +53,9 @@ def taught(
     return match_like(program, run(words, shapes=shapes[0]), [learnt])
 
 
-def columns(found: Match) -> list[list[int]]:
+def columns(result: Match) -> list[list[int]]:
     """The columns of a matching."""
-    return [getattr(found.matching, column).tolist() for column in COLUMNS]
+    return [getattr(result.matching, column).tolist() for column in COLUMNS]
 
 
 SPLIT = graph("0_forward", "a mm mm b")
@@ -64,11 +64,11 @@ HABIT = "a:0 xk1:1 xk2:2 xk3:2 b:3"
 
 
 def test_a_habit_is_taught_where_the_invocation_differs() -> None:
-    """A foreign launch lies in between: the invocation is no reference, its calls' habits are."""
-    found = taught("a xk1 eager xk2 xk3 b", HABIT, SPLIT)
+    """An invocation with a foreign launch is no reference, but its calls teach their habits."""
+    result = taught("a xk1 eager xk2 xk3 b", HABIT, SPLIT)
 
-    assert named(found) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
-    assert Method.TRANSFER not in found.matching.method
+    assert named(result) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
+    assert Method.TRANSFER not in result.matching.method
 
 
 @pytest.mark.parametrize("lost", [0, 1])
@@ -81,36 +81,36 @@ def test_another_gpu_teaches_nothing(lost: int) -> None:
 
 
 def test_a_graph_of_library_calls_alone_is_known_by_its_reference() -> None:
-    """Its names are everybody's: only a long row of them, all as in the reference, is its."""
+    """Any code launches such names: only a long row of them, just as in the reference, is its."""
     only = graph("0_forward", "mm mm mm mm mm mm")
     reference = " ".join(f"sgemm:{number}" for number in range(6))
-    own = [f"0/{number}" for number in range(6)]
+    ids = [f"0/{number}" for number in range(6)]
     row = ["sgemm"] * 6
 
-    found = taught(" ".join(["eager", *row, "fill", *row]), reference, only)
-    assert named(found) == ["-", *own, "-", *own]
+    result = taught(" ".join(["eager", *row, "fill", *row]), reference, only)
+    assert named(result) == ["-", *ids, "-", *ids]
     assert named(matched(" ".join(row), only)) == ["-"] * 6
     assert named(taught(" ".join(row[:4]), reference, only)) == ["-"] * 4
     assert "0/" not in "".join(named(taught("eager sgemm sgemm fill sgemm", reference, only)))
 
 
 def test_the_blocks_of_generated_kernels_may_be_others() -> None:
-    """The autotuner chose otherwise there: a kernel under a name of its own is that kernel."""
-    found = taught("a xk1 xk2 xk3 b", HABIT, SPLIT, shapes=("PQRSP", "XQRSX"))
+    """The autotuner chose other blocks there; a kernel with a unique name is still the call's."""
+    result = taught("a xk1 xk2 xk3 b", HABIT, SPLIT, shapes=("PQRSP", "XQRSX"))
 
-    assert named(found) == ["0/0", "0/1", "0/2", "0/2", "0/3"]
-    assert set(found.matching.method.tolist()) == {Method.TRANSFER}
+    assert named(result) == ["0/0", "0/1", "0/2", "0/2", "0/3"]
+    assert set(result.matching.method.tolist()) == {Method.TRANSFER}
 
 
 def test_grids_tell_equal_names_apart() -> None:
-    """One of two products is lost: the grid says which, where both runs have grids."""
+    """If one of two products is lost, the grid says which, where both runs recorded grids."""
     long = graph("0_forward", "a mm mm b c d e f g h")
     reference = "a:0 sgemm:1 sgemm:2 b:3 c:4 d:5 e:6 f:7 g:8 h:9"
     words = "a sgemm b c d e f g h"
-    told = taught(words, reference, long, shapes=("AYBBBBBBB", "AXYBBBBBBB"))
+    with_grids = taught(words, reference, long, shapes=("AYBBBBBBB", "AXYBBBBBBB"))
     open_ = taught(words, reference, long, shapes=("AYBBBBBBB", ""))
 
-    assert named(told)[1] == "0/2"
+    assert named(with_grids)[1] == "0/2"
     assert named(open_)[1] == "?0/1,0/2"
 
 
@@ -134,11 +134,11 @@ def test_grids_are_compared_where_both_runs_have_some_in_common(
 
 
 def test_what_only_one_invocation_shows_is_clear_by_its_reference() -> None:
-    """Three equal kernels for two products: which of them launched two the reference knows."""
-    found = taught("a sgemm eager sgemm sgemm b", "a:0 sgemm:1 sgemm:2 sgemm:2 b:3", SPLIT)
+    """The reference knows which of two products launched two of three equal kernels."""
+    result = taught("a sgemm eager sgemm sgemm b", "a:0 sgemm:1 sgemm:2 sgemm:2 b:3", SPLIT)
     other = taught("a sgemm sgemm eager sgemm b", "a:0 sgemm:1 sgemm:1 sgemm:2 b:3", SPLIT)
 
-    assert named(found) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
+    assert named(result) == ["0/0", "0/1", "-", "0/2", "0/2", "0/3"]
     assert named(other)[:3] == ["0/0", "0/1", "0/1"]
     assert named(other)[4:] == ["0/2", "0/3"]
 
@@ -166,10 +166,10 @@ def test_a_tenth_of_a_reference_may_be_lost(lost: int) -> None:
     long = graph("0_forward", " ".join(letters))
     reference = " ".join(f"{letter}:{number}" for number, letter in enumerate(letters))
     kept = [n for n in range(26) if n not in (4, 9, 14, 19)[:lost]]
-    found = taught(" ".join(letters[n] for n in kept), reference, long)
+    result = taught(" ".join(letters[n] for n in kept), reference, long)
 
-    assert named(found) == [f"0/{n}" for n in kept]
-    assert (Method.TRANSFER in found.matching.method) == (lost <= 2)
+    assert named(result) == [f"0/{n}" for n in kept]
+    assert (Method.TRANSFER in result.matching.method) == (lost <= 2)
 
 
 def common(count: int) -> tuple[str, CompiledGraph]:
@@ -182,10 +182,10 @@ def common(count: int) -> tuple[str, CompiledGraph]:
 @pytest.mark.parametrize("different", [2, 3])
 def test_three_different_names_are_a_reference_where_many_kernels_bear_them(different: int) -> None:
     """Two may come in this order by chance."""
-    words, own = common(different)
+    words, compiled = common(different)
     reference = " ".join(f"{word}:{n}" for n, word in enumerate(words.split()))
 
-    recognized = taught(words, reference, own).matching.method == Method.TRANSFER
+    recognized = taught(words, reference, compiled).matching.method == Method.TRANSFER
     assert recognized.all() == (different == 3)
 
 
@@ -198,38 +198,38 @@ def test_five_library_launches_are_no_reference() -> None:
 
 
 def test_what_has_little_in_common_is_not_reported() -> None:
-    """One launch of five agrees: that is other code, no run that went otherwise."""
-    found = taught("a x y z w", HABIT, SPLIT)
+    """If one launch of five agrees, that is other code, not a run that went otherwise."""
+    result = taught("a x y z w", HABIT, SPLIT)
 
-    assert "like-differs" not in {notice.slug for notice in found.notices}
+    assert "like-differs" not in {notice.slug for notice in result.notices}
 
 
 @pytest.mark.parametrize(("usual", "lessons_"), [(3, 2), (6, 1)])
 def test_a_way_that_is_rare_teaches_nothing(usual: int, lessons_: int) -> None:
-    """Once in seven invocations a launch is not there: it was lost. Once in four is a habit."""
+    """A launch missing in one invocation of seven was lost; in one of four that is a habit."""
     timeline = Host({})
     for number in range(usual + 1):
         timeline.made = {GEMM: (GEMM, "splitKreduce_kernel") if number else (GEMM,)}
         timeline.invoke(SPLIT, key="f0")
     program = CompiledProgram(graphs=(replace(SPLIT, cache_key="f0"),))
-    found = match(program, timeline.trace())
+    result = match(program, timeline.trace())
 
-    assert len(learned_sequences(found.context, found.matching)) == lessons_
+    assert len(learned_sequences(result.context, result.matching)) == lessons_
 
 
 def test_a_capture_without_names_teaches_the_model_nothing() -> None:
     """Only a whole replay can be held against it."""
-    found = capture(named_kernels=False)
-    sequences = learned_sequences(found.context, found.matching)
-    learnt = Learnt(program=found.program, sequences=sequences, source="capture")
+    result = capture(named_kernels=False)
+    sequences = learned_sequences(result.context, result.matching)
+    learnt = Learnt(program=result.program, sequences=sequences, source="capture")
     words = f"k_a {GEMM} k_b eager".replace("k_", "")
-    alone = match(found.program, run(words))
+    alone = match(result.program, run(words))
 
-    assert columns(match_like(found.program, run(words), [learnt])) == columns(alone)
+    assert columns(match_like(result.program, run(words), [learnt])) == columns(alone)
 
 
 def test_launches_without_names_are_nobodys_second_best() -> None:
-    """They could stand for anything, so they resemble nothing."""
+    """Launches without a name could be of any call, so they are no second best."""
     other = graph("1_forward", "c mm mm d")
     program = CompiledProgram(graphs=(SPLIT, other))
     named_, nameless = (
@@ -237,12 +237,12 @@ def test_launches_without_names_are_nobodys_second_best() -> None:
         for shown in (
             launches(HABIT),
             tuple(
-                replace(each, name=None, calls=(4 + n,))
-                for n, each in enumerate(launches(HABIT)[:4])
+                replace(launch, name=None, calls=(4 + n,))
+                for n, launch in enumerate(launches(HABIT)[:4])
             ),
         )
     )
     learnt = Learnt(program=program, sequences=(named_, nameless), source="bundle")
-    found = match_like(program, run("a xk1 xk2 xk3 b"), [learnt])
+    result = match_like(program, run("a xk1 xk2 xk3 b"), [learnt])
 
-    assert "second best: nothing else" in "\n".join(explain_launch(found, 1).evidence)
+    assert "second best: nothing else" in "\n".join(explain_launch(result, 1).evidence)

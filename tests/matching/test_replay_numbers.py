@@ -68,37 +68,37 @@ def traced(rows: list[Row], made: dict[int, list[int]]) -> Trace:
     return replace(trace, launches=replace(launches, origin=np.array(origin, dtype=np.int64)))
 
 
-def numbers(found: Match) -> list[set[int]]:
+def numbers(result: Match) -> list[set[int]]:
     """The invocations of each graph launch, in the order of their correlation ids."""
     by_replay: defaultdict[int, set[int]] = defaultdict(set)
-    correlation = found.context.trace.launches.correlation.tolist()
-    for one, number in zip(correlation, found.matching.invocation.tolist(), strict=True):
+    correlation = result.context.trace.launches.correlation.tolist()
+    for one, number in zip(correlation, result.matching.invocation.tolist(), strict=True):
         by_replay[one].add(number)
     return [by_replay[one] for one in sorted(by_replay)]
 
 
 def test_a_replay_has_one_number_whatever_decided_its_launches() -> None:
-    """The host ran it three times; of the second capture, one call is known by its place alone."""
+    """One call of the second capture is decided by its place, and still has the replay's number."""
     rows: list[Row] = []
     made = {3: captured(rows, 0), 4: captured(rows, 1, lost=1), 5: captured(rows, 2)}
     for number, cuda_graph in enumerate((4, 3, 4, 5), 1):
         replayed(rows, number, cuda_graph)
-    found = match(program(ONE), traced(rows, made))
+    result = match(program(ONE), traced(rows, made))
 
-    assert set(found.matching.confidence.tolist()) <= {Confidence.EXACT, Confidence.INFERRED}
-    assert numbers(found) == [{3}, {4}, {5}, {6}]
+    assert set(result.matching.confidence.tolist()) <= {Confidence.EXACT, Confidence.INFERRED}
+    assert numbers(result) == [{3}, {4}, {5}, {6}]
 
 
 def test_an_ambiguous_replay_has_not_the_number_of_its_capture() -> None:
-    """Of two calls of one kernel a range was lost: the capture was another invocation."""
+    """A lost range leaves two calls of one kernel ambiguous; the capture was another invocation."""
     twice = graph("0_forward", A, A, cache_key="f1")
     rows: list[Row] = []
     made = {3: captured(rows, 0, (A, A), lost=1)}
     replayed(rows, 1, 3, (A, A))
-    found = match(program(twice), traced(rows, made))
+    result = match(program(twice), traced(rows, made))
 
-    assert found.matching.candidates_of(0) == (0, 1)
-    assert numbers(found) == [{-1}]
+    assert result.matching.candidates_of(0) == (0, 1)
+    assert numbers(result) == [{-1}]
 
 
 def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
@@ -107,11 +107,11 @@ def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
     made = {3: captured(rows, 0, lost=0), 4: captured(rows, 1)}
     replayed(rows, 1, 3)
     replayed(rows, 2, 4)
-    strategies = tuple(each for each in STRATEGIES if each is not amid_decided)
-    found = match(program(ONE), traced(rows, made), strategies)
+    strategies = tuple(strategy for strategy in STRATEGIES if strategy is not amid_decided)
+    result = match(program(ONE), traced(rows, made), strategies)
 
-    assert Method.DEVICE_NAME in found.matching.method
-    assert numbers(found) == [{2}, {3}]
+    assert Method.DEVICE_NAME in result.matching.method
+    assert numbers(result) == [{2}, {3}]
 
 
 def test_recorded_replays_follow_what_marks_count() -> None:
@@ -132,8 +132,8 @@ def test_recorded_replays_follow_what_marks_count() -> None:
     replayed(rows, 3, 3)
     replayed(rows, 4, 3)
     run = CapturedRun(digest=digest, calls=tuple(calls))
-    told = CapturedGraph(process=0, source="cuda_graphs.json", runs=(run,))
-    found = match(program(MARKED), replace(traced(rows, {}), captured=(told,)))
+    recorded = CapturedGraph(process=0, source="cuda_graphs.json", runs=(run,))
+    result = match(program(MARKED), replace(traced(rows, {}), captured=(recorded,)))
 
-    assert set(found.matching.confidence.tolist()) == {Confidence.EXACT}
-    assert numbers(found) == [{0}, {0}, {1}, {2}]
+    assert set(result.matching.confidence.tolist()) == {Confidence.EXACT}
+    assert numbers(result) == [{0}, {0}, {1}, {2}]

@@ -14,7 +14,7 @@ A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
 ONE = graph("0_inference", A, B)
 
 
-def found(result: Match) -> list[tuple[str, str]]:
+def reasoned(result: Match) -> list[tuple[str, str]]:
     """Confidence and reason of every launch."""
     columns = result.matching
     return [
@@ -37,7 +37,7 @@ def test_what_an_annotation_calls_a_benchmark_is_outside() -> None:
     begin = line.now
     enclosed(line.launch(A), "CachingAutotuner.benchmark_all_configs", begin, RangeKind.ANNOTATION)
 
-    assert found(match(program(ONE), line.trace())) == [("outside", "autotune")]
+    assert reasoned(match(program(ONE), line.trace())) == [("outside", "autotune")]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_range_of_the_user_that_says_benchmark_is_no_autotuning(name: str) -> 
     begin = line.now
     line.invoke(ONE).eager("aten::relu").run(A).invoke(ONE)
     enclosed(line, name, begin, RangeKind.ANNOTATION)
-    answers = found(match(program(ONE), line.trace()))
+    answers = reasoned(match(program(ONE), line.trace()))
 
     assert answers[:2] + answers[4:] == [("exact", "none")] * 4
     assert answers[2] == ("outside", "eager")
@@ -66,7 +66,7 @@ def test_glue_beside_a_lost_statement_may_be_that_statement(
         line.invoke(ONE)
     line.invoke([A, B, "aten.copy_"], skip=lost)
 
-    assert found(match(program(ONE), line.trace()))[-1][0] == expected
+    assert reasoned(match(program(ONE), line.trace()))[-1][0] == expected
 
 
 @pytest.mark.parametrize(("lost", "expected"), [((), "glue"), ((1,), "count_differs")])
@@ -79,7 +79,7 @@ def test_a_bare_launch_in_a_graph_is_glue_if_nothing_is_missing(
         line.invoke(ONE)
     line.invoke([A, B, "bare"], skip=(*lost, 2))
 
-    assert found(match(program(ONE), line.trace()))[-1][1] == expected
+    assert reasoned(match(program(ONE), line.trace()))[-1][1] == expected
 
 
 def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
@@ -92,7 +92,7 @@ def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
     result = match(program(twice), line.trace())
 
     assert result.matching.call[-3:].tolist() == [0, 1, 2]
-    assert [c for c, _ in found(result)[-3:]] == ["exact", "exact", "inferred"]
+    assert [c for c, _ in reasoned(result)[-3:]] == ["exact", "exact", "inferred"]
 
 
 @pytest.mark.parametrize(("runs", "expected"), [(1, "inferred"), (2, "inferred"), (3, "exact")])
@@ -103,7 +103,7 @@ def test_a_graph_that_fits_in_part_needs_more_than_one_run(runs: int, expected: 
     for _ in range(runs):
         line.invoke(ONE)
 
-    assert {c for c, _ in found(match(program(ONE, larger), line.trace()))} == {expected}
+    assert {c for c, _ in reasoned(match(program(ONE, larger), line.trace()))} == {expected}
 
 
 def test_a_node_of_a_captured_graph_has_no_host_side() -> None:
@@ -112,7 +112,7 @@ def test_a_node_of_a_captured_graph_has_no_host_side() -> None:
     nodes = replace(trace.launches, graph_node=trace.launches.graph_node * 0 + 7)
     result = match(program(ONE), replace(trace, launches=nodes))
 
-    assert {c for c, _ in found(result)} == {"inferred"}
+    assert {c for c, _ in reasoned(result)} == {"inferred"}
 
 
 def test_a_launch_between_two_steps_is_in_none() -> None:
@@ -135,12 +135,12 @@ def test_a_region_that_lost_its_graph_range_is_not_eager(marked: bool, expected:
     line.enclose("CompiledFunction", begin).eager("aten::copy_")
     line.enclose("Torch-Compiled Region: 0/0", begin - 1)
 
-    assert found(match(program(ONE), line.trace()))[-1][1] == expected
+    assert reasoned(match(program(ONE), line.trace()))[-1][1] == expected
 
 
 def test_a_kernel_is_never_glue() -> None:
-    """A kernel that the code of a graph does not run belongs to a statement, whosever it is."""
-    known = replace(ONE, cache_key="f1")
+    """A kernel that is not in the graph's code belongs to a statement of some other code."""
+    given = replace(ONE, cache_key="f1")
     line = Timeline().invoke([A, B, C], key="f1")
     line.invoke([A, B, C], key="f1", skip=[2])
     begin, at = line.now, len(line.rows)
@@ -149,27 +149,27 @@ def test_a_kernel_is_never_glue() -> None:
     line.launch(C)
     line._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
     enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
-    result = found(match(program(known), line.trace()))
+    result = reasoned(match(program(given), line.trace()))
 
     assert [result[at] for at in (2, 5, 8)] == [("unknown", "beside")] * 3
 
 
-@pytest.mark.parametrize("known", [replace(ONE, code=None), replace(ONE, calls=ONE.calls[:1])])
-def test_where_the_code_is_not_certain_nothing_is_glue(known: CompiledGraph) -> None:
+@pytest.mark.parametrize("compiled", [replace(ONE, code=None), replace(ONE, calls=ONE.calls[:1])])
+def test_where_the_code_is_not_certain_nothing_is_glue(compiled: CompiledGraph) -> None:
     """A launch that no statement explains may be one of code that was not given."""
     line = Timeline().invoke([A, "bare"], key="f1", skip=[1])
-    if known.code is not None:
+    if compiled.code is not None:
         line.invoke([C], key="f2")
-    given = program(known) if known.code is not None else program()
+    given = program(compiled) if compiled.code is not None else program()
 
-    assert found(match(given, line.trace()))[1][0] == "unknown"
+    assert reasoned(match(given, line.trace()))[1][0] == "unknown"
 
 
 def test_one_kernel_beside_graph_ranges_is_no_benchmark() -> None:
     """The autotuner runs a kernel again and again; a single one may have lost its graph range."""
     line = Timeline().invoke(ONE).run(A).run(B).run(A)
     twice = graph("1_inference", C, A, B, A)
-    result = found(match(program(ONE, twice), line.trace()))
+    result = reasoned(match(program(ONE, twice), line.trace()))
 
     assert ("outside", "autotune") not in result
 
@@ -196,7 +196,7 @@ def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:
     enclosed(line, "## Call CompiledFxGraph None ##", begin - 1, RangeKind.ANNOTATION)
     other = graph("1_inference", C)
 
-    assert [c for c, _ in found(match(program(ONE, other), line.trace()))] == [
+    assert [c for c, _ in reasoned(match(program(ONE, other), line.trace()))] == [
         "exact",
         "exact",
         "outside",
@@ -209,6 +209,6 @@ def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
     begin = line.now
     line.eager("aten::mm").enclose("aten::linear", begin)
     trace = line.trace()
-    found_range = int(match(program(ONE), trace).matching.call_range[0])
+    call_range = int(match(program(ONE), trace).matching.call_range[0])
 
-    assert trace.ranges.name(found_range) == "aten::linear"
+    assert trace.ranges.name(call_range) == "aten::linear"

@@ -29,11 +29,11 @@ def layers(invocations: str) -> str:
     of = np.array([letter in "y:" for letter in invocations], dtype=np.int64)
     doubted = np.array([letter in ".:" for letter in invocations])
     sequence = LaunchSequence(LaunchOrder(rows, rows[None, :], whole=False), rows, rows)
-    found, kept = (_decided(run, of) for run in (rows, np.where(doubted, -1, rows)))
+    before, kept = (_decided(run, of) for run in (rows, np.where(doubted, -1, rows)))
     launches: Launches = SimpleNamespace(  # type: ignore[assignment] # what is asked
         process=np.zeros_like(rows), start_ns=rows
     )
-    (members,) = members_of(launches, program, [sequence], [found], [kept], sites)
+    (members,) = members_of(launches, program, [sequence], [before], [kept], sites)
     return "".join(
         letter if letter in "y.:" else ("-" if member < 0 else str(member))
         for letter, member in zip(invocations, members[0].tolist(), strict=True)

@@ -49,11 +49,11 @@ PAIRS = (
 )
 
 
-@pytest.mark.parametrize(("nvidia", "kineto", "own"), PAIRS)
-def test_two_spellings_of_one_symbol_have_one_key(nvidia: str, kineto: str, own: str) -> None:
+@pytest.mark.parametrize(("nvidia", "kineto", "shortened"), PAIRS)
+def test_two_spellings_of_one_symbol_have_one_key(nvidia: str, kineto: str, shortened: str) -> None:
     """Casts, suffixes, lambdas, blanks and parameter lists make no difference."""
     assert key(nvidia) == key(kineto)
-    assert short(nvidia) == short(kineto) == own
+    assert short(nvidia) == short(kineto) == shortened
 
 
 def test_other_template_arguments_are_another_kernel() -> None:

@@ -63,22 +63,24 @@ def notes() -> st.SearchStrategy[Noted]:
 @given(st.lists(st.lists(decisions() | notes(), max_size=3), max_size=4))
 def test_the_first_decision_about_a_launch_stands(outcomes: list[list[Outcome]]) -> None:
     """Whatever later decisions and notes say, of this strategy or of another."""
-    found = match(PROGRAM, TRACE, [returns(each) for each in outcomes]).matching
-    decided = [each for strategy in outcomes for each in strategy if isinstance(each, Decided)]
+    matching = match(PROGRAM, TRACE, [returns(strategy) for strategy in outcomes]).matching
+    decided = [
+        outcome for strategy in outcomes for outcome in strategy if isinstance(outcome, Decided)
+    ]
 
     for row in ROWS:
-        first = next((each for each in decided if row in positions(each)), None)
+        first = next((decision for decision in decided if row in positions(decision)), None)
         if first is None:
-            assert found.confidence[row] == Confidence.UNKNOWN
-            assert found.call[row] < 0
+            assert matching.confidence[row] == Confidence.UNKNOWN
+            assert matching.call[row] < 0
             continue
         at = positions(first).index(row)
-        assert found.confidence[row] == np.broadcast_to(first.confidence, at + 1)[at]
-        assert found.method[row] == first.method
-        assert found.call[row] == (first.call if isinstance(first.call, int) else first.call[at])
-        assert found.candidates_of(row) == first.candidates.get(row, ())
+        assert matching.confidence[row] == np.broadcast_to(first.confidence, at + 1)[at]
+        assert matching.method[row] == first.method
+        assert matching.call[row] == (first.call if isinstance(first.call, int) else first.call[at])
+        assert matching.candidates_of(row) == first.candidates.get(row, ())
         if first.invocation != -1:
-            assert found.invocation[row] == first.invocation
+            assert matching.invocation[row] == first.invocation
 
 
 def positions(decided: Decided) -> list[int]:
@@ -116,18 +118,18 @@ class Spy:
 
 @pytest.mark.parametrize("kind", ["host", "gpu only", "replayed"])
 def test_launches_that_are_decided_never_change(kind: str, samples: Path, tmp_path: Path) -> None:
-    """Between any two strategies the decided launches are as in the finished matching."""
-    known = load_compiled(samples / "sim_mlp_train")
+    """What is decided after any strategy is the same in the finished matching."""
+    program = load_compiled(samples / "sim_mlp_train")
     world = {"host": NOISY, "gpu only": BARE, "replayed": REPLAY}[kind]
-    simulate(known, world).write_kineto(tmp_path / "t.json")
+    simulate(program, world).write_kineto(tmp_path / "t.json")
     spy = Spy()
-    between: list[Strategy] = [each for strategy in STRATEGIES for each in (strategy, spy)]
-    found: Matching = match(known, load_trace(tmp_path / "t.json"), between).matching
+    between: list[Strategy] = [either for strategy in STRATEGIES for either in (strategy, spy)]
+    matching: Matching = match(program, load_trace(tmp_path / "t.json"), between).matching
 
     assert len(spy.seen) == len(STRATEGIES)
     assert spy.seen[-1][0].all()
     for decided, *columns in spy.seen:
         for name, values in zip(COLUMNS, columns, strict=True):
-            final = getattr(found, name)[decided]
+            final = getattr(matching, name)[decided]
             shown = values >= 0 if name == "call_range" else np.ones(len(values), dtype=bool)
             assert final[shown].tolist() == values[shown].tolist(), name

@@ -34,8 +34,8 @@ class Host(Timeline):
         self, name: str, *, dur_ns: int = 100, api: str | None = "cuLaunchKernel", count: int = 1
     ) -> Timeline:
         """The kernels of a library call, else one launch."""
-        for each in self.made.get(name, (name,)):
-            super().launch(each, dur_ns=dur_ns, api=api, count=count)
+        for kernel in self.made.get(name, (name,)):
+            super().launch(kernel, dur_ns=dur_ns, api=api, count=count)
         return self
 
 
@@ -45,12 +45,12 @@ def lesson(
     """What a run of `graphs`, one after the other, teaches."""
     timeline = Host(made or {})
     for _ in range(times):
-        for number, each in enumerate(graphs):
-            timeline.invoke(each, key=f"f{number}")
-    keyed = tuple(replace(each, cache_key=f"f{n}") for n, each in enumerate(graphs))
+        for number, compiled in enumerate(graphs):
+            timeline.invoke(compiled, key=f"f{number}")
+    keyed = tuple(replace(compiled, cache_key=f"f{n}") for n, compiled in enumerate(graphs))
     program = CompiledProgram(graphs=keyed)
-    found = match(program, timeline.trace())
-    sequences = learned_sequences(found.context, found.matching)
+    result = match(program, timeline.trace())
+    sequences = learned_sequences(result.context, result.matching)
     return Learnt(program=program, sequences=sequences, source="bundle")
 
 
@@ -65,23 +65,23 @@ MADE = {GEMM: (GEMM, SPLIT)}
 
 
 def test_library_launches_get_the_call_of_their_place() -> None:
-    """Which of two products launched what is known from the other run."""
+    """The other run shows which of two products made each launch."""
     words = f"k_a {GEMM} {SPLIT} {GEMM} {SPLIT} k_b"
-    found = taught(words.replace("k_", ""), lesson(TWO, made=MADE), TWO)
+    result = taught(words.replace("k_", ""), lesson(TWO, made=MADE), TWO)
 
-    assert named(found) == ["0/0", "0/1", "0/1", "0/2", "0/2", "0/3"]
-    assert set(found.matching.method.tolist()) == {Method.TRANSFER}
-    assert set(found.matching.confidence.tolist()) == {Confidence.INFERRED}
+    assert named(result) == ["0/0", "0/1", "0/1", "0/2", "0/2", "0/3"]
+    assert set(result.matching.method.tolist()) == {Method.TRANSFER}
+    assert set(result.matching.confidence.tolist()) == {Confidence.INFERRED}
 
 
 def test_invocations_among_other_work_are_found() -> None:
     """Eager launches around and between belong to no call."""
     once = f"a {GEMM} {SPLIT} {GEMM} {SPLIT} b"
-    found = taught(f"eager {once} {GEMM} fill {once} {once}", lesson(TWO, made=MADE), TWO)
-    own = ["0/0", "0/1", "0/1", "0/2", "0/2", "0/3"]
+    result = taught(f"eager {once} {GEMM} fill {once} {once}", lesson(TWO, made=MADE), TWO)
+    ids = ["0/0", "0/1", "0/1", "0/2", "0/2", "0/3"]
 
-    assert named(found) == ["-", *own, "-", "-", *own, *own]
-    assert sorted(set(found.matching.invocation.tolist())) == [-1, 0, 1, 2]
+    assert named(result) == ["-", *ids, "-", "-", *ids, *ids]
+    assert sorted(set(result.matching.invocation.tolist())) == [-1, 0, 1, 2]
 
 
 def test_what_was_lost_leaves_the_rest_clear() -> None:
@@ -102,71 +102,71 @@ def test_what_was_lost_leaves_the_rest_clear() -> None:
 def test_equal_names_around_a_loss_are_ambiguous() -> None:
     """Of four equal kernels three are left: the middle ones may be either neighbor's."""
     long = graph("0_forward", "a mm mm mm mm b c d e f g h")
-    found = taught(f"a {' '.join([GEMM] * 3)} b c d e f g h", lesson(long), long)
+    result = taught(f"a {' '.join([GEMM] * 3)} b c d e f g h", lesson(long), long)
 
-    assert named(found)[:5] == ["0/0", "?0/1,0/2", "?0/2,0/3", "?0/3,0/4", "0/5"]
+    assert named(result)[:5] == ["0/0", "?0/1,0/2", "?0/2,0/3", "?0/3,0/4", "0/5"]
 
 
 def test_a_foreign_launch_inside_takes_everything_back() -> None:
-    """What differs gets nothing, and a notice says where it begins to."""
-    found = taught(f"a {GEMM} {SPLIT} {OTHER_GEMM} {SPLIT} b", lesson(TWO, made=MADE), TWO)
+    """A run that differs from the lesson gets no call; a notice says where it begins to differ."""
+    result = taught(f"a {GEMM} {SPLIT} {OTHER_GEMM} {SPLIT} b", lesson(TWO, made=MADE), TWO)
 
-    assert Method.TRANSFER not in found.matching.method
-    (said,) = [notice for notice in found.notices if notice.slug == "like-differs"]
+    assert Method.TRANSFER not in result.matching.method
+    (said,) = [notice for notice in result.notices if notice.slug == "like-differs"]
     assert (
         f"5 of 6 launches agree with 6 that were learnt; at launch 3 {OTHER_GEMM}" in said.message
     )
 
 
 def test_graphs_that_launch_the_same_are_both_named() -> None:
-    """Two lessons of one look and other calls: ambiguous between them, launch by launch."""
+    """Two lessons that launch the same for other calls leave each launch ambiguous between them."""
     twin = graph("1_forward", "a mm mm b")
-    found = taught(f"a {GEMM} {GEMM} b", lesson(TWO, twin), TWO, twin)
+    result = taught(f"a {GEMM} {GEMM} b", lesson(TWO, twin), TWO, twin)
 
-    assert named(found) == ["?0/0,1/0", "?0/1,1/1", "?0/2,1/2", "?0/3,1/3"]
+    assert named(result) == ["?0/0,1/0", "?0/1,1/1", "?0/2,1/2", "?0/3,1/3"]
 
 
 def test_the_longer_lesson_counts() -> None:
-    """A graph whose launches another one begins with is not found inside it."""
+    """A graph is not found at the beginning of another graph that launches the same and more."""
     longer = graph("1_forward", "a mm mm b c")
-    found = taught(f"a {GEMM} {GEMM} b c a {GEMM} {GEMM} b", lesson(TWO, longer), TWO, longer)
+    result = taught(f"a {GEMM} {GEMM} b c a {GEMM} {GEMM} b", lesson(TWO, longer), TWO, longer)
 
-    assert named(found) == [*(f"1/{n}" for n in range(5)), *(f"0/{n}" for n in range(4))]
+    assert named(result) == [*(f"1/{n}" for n in range(5)), *(f"0/{n}" for n in range(4))]
 
 
 def test_a_kernel_that_goes_on_running_is_benchmarked() -> None:
-    """The last kernel of a stretch runs again and again: which of them is the call's is open."""
+    """A last kernel that runs again and again is measured; the call's launch stays open."""
     short = graph("0_forward", "a mm b")
-    found = taught(f"a {GEMM} b fill b fill b", lesson(short), short)
+    result = taught(f"a {GEMM} b fill b fill b", lesson(short), short)
 
-    assert Method.TRANSFER not in found.matching.method[:3]
+    assert Method.TRANSFER not in result.matching.method[:3]
 
 
 @pytest.mark.parametrize("words", ["mm mm", "mm"])
 def test_a_few_library_launches_teach_nothing(words: str) -> None:
     """Eager code may launch the same: a short row without a generated kernel is no lesson."""
     only = graph("0_forward", words)
-    found = taught(" ".join([GEMM] * len(words.split())), lesson(only), only)
+    result = taught(" ".join([GEMM] * len(words.split())), lesson(only), only)
 
-    assert Method.TRANSFER not in found.matching.method
+    assert Method.TRANSFER not in result.matching.method
 
 
 def test_code_that_is_lent_and_not_seen_is_left_out() -> None:
-    """Of a like-run's graphs only those count that a lesson, or a host range, shows."""
+    """A graph of a like-run counts only if a lesson or a host range shows that it ran."""
     other = graph("1_forward", "c d e")
-    found = taught(f"a {GEMM} {GEMM} b c x d", lesson(TWO, other))
+    result = taught(f"a {GEMM} {GEMM} b c x d", lesson(TWO, other))
 
-    assert [each.id for each in found.program.graphs] == ["0_forward"]
-    assert named(found)[4:] == ["-", "-", "-"]
+    assert [compiled.id for compiled in result.program.graphs] == ["0_forward"]
+    assert named(result)[4:] == ["-", "-", "-"]
 
 
 def test_other_code_teaches_nothing() -> None:
     """A graph of this name whose statements differ is not the given one."""
     edited = graph("0_forward", "a mm b b")
-    found = taught(f"a {GEMM} {GEMM} b", lesson(edited), TWO)
+    result = taught(f"a {GEMM} {GEMM} b", lesson(edited), TWO)
 
-    assert [n.slug for n in found.notices if n.slug.startswith("like")] == ["like-code-differs"]
-    assert Method.TRANSFER not in found.matching.method
+    assert [n.slug for n in result.notices if n.slug.startswith("like")] == ["like-code-differs"]
+    assert Method.TRANSFER not in result.matching.method
 
 
 def capture(named_kernels: bool) -> Match:
@@ -177,9 +177,9 @@ def capture(named_kernels: bool) -> Match:
     now = 10
     for name, made in nodes:
         rows.append(RangeRow(name, now, now + 10 * len(made) + 5))
-        for each in made:
+        for launched in made:
             now += 10
-            spelled = each if named_kernels else None
+            spelled = launched if named_kernels else None
             rows.append(ApiRow("LaunchKernel", now, now + 2, correlation=now, device_name=spelled))
         now += 10
     rows += [ApiRow("cudaStreamEndCapture", 901, 902), LaunchRow("eager", 2000, 2100)]
@@ -190,9 +190,9 @@ def capture(named_kernels: bool) -> Match:
 @pytest.mark.parametrize("named_kernels", [True, False], ids=["hip", "cuda"])
 def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
     """The api calls of a capture, in order, are the nodes; names are compared where it has them."""
-    found = capture(named_kernels)
-    sequences = learned_sequences(found.context, found.matching)
-    learnt = Learnt(program=found.program, sequences=sequences, source="capture")
+    result = capture(named_kernels)
+    sequences = learned_sequences(result.context, result.matching)
+    learnt = Learnt(program=result.program, sequences=sequences, source="capture")
     rows: list[Row] = [ApiRow("cudaGraphLaunch", 10, 50, correlation=1)]
     for node, name in enumerate(["k_a", GEMM, SPLIT, GEMM, "k_b"], 1):
         # On the GPU the nodes run in another order than they were captured in.
@@ -208,8 +208,8 @@ def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
 def test_the_evidence_names_the_run_and_the_runner_up() -> None:
     """Where it was learnt, its place, how many agree, and what comes second."""
     other = graph("1_forward", "a mm c")
-    found = taught(f"a {GEMM} {GEMM} b", lesson(TWO, other), TWO, other)
-    text = "\n".join(explain_launch(found, 1).evidence)
+    result = taught(f"a {GEMM} {GEMM} b", lesson(TWO, other), TWO, other)
+    text = "\n".join(explain_launch(result, 1).evidence)
 
     assert "learnt from bundle: invocation 0 of 0_forward, 4 launches, seen 3 times" in text
     assert "number 1 of them" in text
@@ -221,37 +221,39 @@ def test_the_evidence_names_the_run_and_the_runner_up() -> None:
 def test_what_a_lesson_claims_could_be_launched(words: list[str]) -> None:
     """Whatever ran: a launch gets a call only under that call's name, and calls come in order."""
     graphs = (graph("0_forward", "a mm b"), graph("1_forward", "b mm mm c"))
-    found = taught(" ".join(["eager", *words]), lesson(*graphs, made=MADE), *graphs)
-    calls = found.matching.call
-    launches = found.context.trace.launches
+    result = taught(" ".join(["eager", *words]), lesson(*graphs, made=MADE), *graphs)
+    calls = result.matching.call
+    launches = result.context.trace.launches
 
-    for row in np.flatnonzero(np.equal(found.matching.method, Method.TRANSFER)).tolist():
-        _, call = found.program.calls[int(calls[row])]
+    for row in np.flatnonzero(np.equal(result.matching.method, Method.TRANSFER)).tolist():
+        _, call = result.program.calls[int(calls[row])]
         name = launches.names[int(launches.name_id[row])]
         assert name == call.kernel or (call.kernel is None and name in (GEMM, SPLIT))
-    for number in set(found.matching.invocation.tolist()) - {-1}:
-        for first, graph_calls in zip(found.program.first_call, graphs, strict=True):
-            own = (calls >= first) & (calls < first + len(graph_calls.calls))
-            told = own & np.equal(found.matching.invocation, number)
-            assert (np.diff(calls[told]) >= 0).all()
+    for number in set(result.matching.invocation.tolist()) - {-1}:
+        for first, graph_calls in zip(result.program.first_call, graphs, strict=True):
+            of_graph = (calls >= first) & (calls < first + len(graph_calls.calls))
+            claimed = of_graph & np.equal(result.matching.invocation, number)
+            assert (np.diff(calls[claimed]) >= 0).all()
 
 
 @given(data=st.data(), lost=st.integers(0, 1))
 def test_a_lost_launch_never_moves_the_others(data: st.DataObject, lost: int) -> None:
-    """With one launch gone, every call that is inferred is the one that it was with it."""
+    """With one launch lost, every inferred call is the one that the launch had without the loss."""
     letters = data.draw(st.lists(st.sampled_from("abmn"), min_size=10, max_size=14))
-    words = " ".join("mm" if each in "mn" else each for each in letters)
-    own = graph("0_forward", f"c {words} d")
-    learnt = lesson(own)
-    shown = ["c", *(GEMM if each in "mn" else each for each in letters), "d"]
+    words = " ".join("mm" if letter in "mn" else letter for letter in letters)
+    compiled = graph("0_forward", f"c {words} d")
+    learnt = lesson(compiled)
+    shown = ["c", *(GEMM if letter in "mn" else letter for letter in letters), "d"]
     gone = data.draw(st.integers(1, len(shown) - 2)) if lost else None
     kept = [n for n in range(len(shown)) if n != gone]
-    found = taught(" ".join(shown[n] for n in kept), learnt, own)
+    result = taught(" ".join(shown[n] for n in kept), learnt, compiled)
 
-    told = np.equal(found.matching.method, Method.TRANSFER)
-    assert all(found.matching.call[row] == kept[row] for row in np.flatnonzero(told).tolist())
+    transferred = np.equal(result.matching.method, Method.TRANSFER)
+    assert all(
+        result.matching.call[row] == kept[row] for row in np.flatnonzero(transferred).tolist()
+    )
     for row, true in enumerate(kept):
-        assert true in (found.matching.candidates_of(row) or (true,))
+        assert true in (result.matching.candidates_of(row) or (true,))
 
 
 def test_a_graph_of_one_call_counts_its_executions() -> None:
@@ -266,7 +268,7 @@ def test_a_graph_of_one_call_counts_its_executions() -> None:
     rows.append(ApiRow("hipStreamEndCapture", 1_900, 1_901))
     rows.append(ApiRow("hipGraphLaunch", 2_000, 2_010, correlation=7))
     rows += [LaunchRow("k_a", 3_000 + n, 3_001 + n, correlation=7) for n in range(9)]
-    found = match(CompiledProgram(graphs=(single,)), assemble(raw_trace(rows)))
+    result = match(CompiledProgram(graphs=(single,)), assemble(raw_trace(rows)))
 
-    assert named(found) == ["0/0"] * 9
-    assert len(set(found.matching.invocation.tolist())) == 9
+    assert named(result) == ["0/0"] * 9
+    assert len(set(result.matching.invocation.tolist())) == 9
