@@ -118,16 +118,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         PAGE.write_text(page(judged, worlds), encoding="utf-8")
         print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
-    wrong = [each.name for each in judged if not each.is_exact_right]
+    wrong = [verdict.name for verdict in judged if not verdict.is_exact_right]
     for name in wrong:
         print(f"{name}: something exact is wrong")
     sys.exit(1 if wrong else 0)
 
 
 def in_worlds(text: str) -> str:
-    """The part of a page that tells of worlds."""
-    found = text.find(accuracy_tables.HEADING)
-    return text[found:] if found >= 0 else ""
+    """The part of a page that is about simulated worlds."""
+    begin = text.find(accuracy_tables.HEADING)
+    return text[begin:] if begin >= 0 else ""
 
 
 def samples(folder: Path) -> list[Path]:
@@ -162,10 +162,13 @@ def page(judged: list[Judged], worlds: str) -> str:
         f"| sample | what it is | {' | '.join(names)} | unknown | not judged |",
         f"|{'---|' * (len(names) + 4)}",
     ]
-    for each in judged:
-        cells = " | ".join(str(each.scores[confidence]) for confidence in _JUDGED)
-        lines.append(f"| {each.name} | {each.title} | {cells} | {each.unknown} | {each.unjudged} |")
-    without = "" if any(each.name.startswith("cuda_") for each in judged) else _NO_GPU
+    for verdict in judged:
+        cells = " | ".join(str(verdict.scores[confidence]) for confidence in _JUDGED)
+        lines.append(
+            f"| {verdict.name} | {verdict.title} | {cells} "
+            f"| {verdict.unknown} | {verdict.unjudged} |"
+        )
+    without = "" if any(verdict.name.startswith("cuda_") for verdict in judged) else _NO_GPU
     return "\n".join((_HEAD + "\n".join(lines), without, worlds))
 
 
@@ -197,7 +200,7 @@ def _said(correlation: Correlation, row: int) -> set[Call]:
     matching, calls = correlation.matching, correlation.program.calls
     call = int(matching.call[row])
     named = (call,) if call >= 0 else matching.candidates_of(row)
-    return {(str(calls[each][0].digest), calls[each][1].index) for each in named}
+    return {(str(calls[position][0].digest), calls[position][1].index) for position in named}
 
 
 if __name__ == "__main__":

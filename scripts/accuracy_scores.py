@@ -95,7 +95,8 @@ class Tally:
     def claimed(self) -> float | None:
         """The share of all other time that was given to a call."""
         said = sum(
-            self._sum(each, inside=False) for each in (Confidence.EXACT, Confidence.INFERRED)
+            self._sum(confidence, inside=False)
+            for confidence in (Confidence.EXACT, Confidence.INFERRED)
         )
         return _ratio(said, self._sum(inside=False))
 
@@ -125,9 +126,9 @@ def judge(given: CompiledProgram, result: Match, truth: Sequence[Truth], world: 
     claims: dict[Call, list[tuple[float, bool]]] = {}
     for row, true in enumerate(truth):
         confidence, named = _said(result, row, calls, ids)
-        own = None if true.call is None or true.graph is None else (true.graph, true.call)
-        inside = own is not None and own[0] in ids
-        right = own in named if named else not inside
+        true_call = None if true.call is None or true.graph is None else (true.graph, true.call)
+        inside = true_call is not None and true_call[0] in ids
+        right = true_call in named if named else not inside
         seen = Seen(confidence, inside, right, _covered(confidence, named, true, ids))
         tally.times[seen] += true.dur_ns
         if inside:
@@ -159,7 +160,7 @@ def _said(
     """The confidence of a launch and the calls named for it, given ones only."""
     matching = result.matching
     call = int(matching.call[row])
-    named = [calls[each] for each in ([call] if call >= 0 else matching.candidates_of(row))]
+    named = [calls[position] for position in ([call] if call >= 0 else matching.candidates_of(row))]
     if call >= 0 and named[0][0] not in given:
         return Confidence.UNKNOWN, []
     return Confidence(int(matching.confidence[row])), named
@@ -168,7 +169,7 @@ def _said(
 def _covered(confidence: Confidence, named: Sequence[Call], true: Truth, given: set[str]) -> bool:
     if confidence in (Confidence.EXACT, Confidence.INFERRED):
         return True
-    candidates = {each for each in true.candidates if each[0] in given}
+    candidates = {candidate for candidate in true.candidates if candidate[0] in given}
     is_named = len(candidates) > 1 and candidates <= set(named) and len(named) <= MOST
     return confidence is Confidence.AMBIGUOUS and is_named
 

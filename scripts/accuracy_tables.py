@@ -103,22 +103,22 @@ def seeds_of(commit: str | None) -> Seeds:
 
 
 def section(folders: Iterable[Path], commit: str | None = None) -> str:
-    """What docs/accuracy.md says of worlds: of the samples' code and that in `folders`."""
+    """The part of docs/accuracy.md about worlds: of code in the samples and in `folders`."""
     programs = programs_in(SAMPLES, *folders)
     seeds = seeds_of(commit)
     rows = measures(programs)
     tallies: dict[str, Tally] = {}
-    for each in rows:
-        tallies[each.name] = each.tally(seeds.numbers)
-        print(row(each.name, tallies[each.name]), flush=True)
+    for measure in rows:
+        tallies[measure.name] = measure.tally(seeds.numbers)
+        print(row(measure.name, tallies[measure.name]), flush=True)
     parts = [
         HEADING,
         _INTRODUCTION.format(programs=len(programs), seeds=seeds.text),
         _summary(rows, tallies),
         _REAL,
-        _table(row(each.name, tallies[each.name]) for each in rows if not each.written),
+        _table(row(measure.name, tallies[measure.name]) for measure in rows if not measure.written),
         _WRITTEN,
-        _table(row(each.name, tallies[each.name]) for each in rows if each.written),
+        _table(row(measure.name, tallies[measure.name]) for measure in rows if measure.written),
         calibration(tallies.values()),
     ]
     return "".join(parts)
@@ -140,15 +140,15 @@ def try_rows(
     rows = measures(programs_in(SAMPLES, *folders), word)
     if not rows:
         sys.exit(f"no row has {word!r} in its name")
-    tallies = {each.name: Tally() for each in rows}
+    tallies = {measure.name: Tally() for measure in rows}
     began = time.monotonic()
     seeds = count(seed) if budget_s is not None else [seed]
-    for at, each in ((at, each) for at in seeds for each in rows):
-        tallies[each.name] += each.tally([at], strategies)
+    for at, measure in ((at, measure) for at in seeds for measure in rows):
+        tallies[measure.name] += measure.tally([at], strategies)
         if budget_s is not None and time.monotonic() - began >= budget_s:
             break
-    reached = [each for each in rows if tallies[each.name].launches]
-    for line in (*HEAD, *(row(each.name, tallies[each.name]) for each in reached)):
+    reached = [measure for measure in rows if tallies[measure.name].launches]
+    for line in (*HEAD, *(row(measure.name, tallies[measure.name]) for measure in reached)):
         print(line)
     launches = sum(tally.launches for tally in tallies.values())
     print(f"\n{launches} launches in {time.monotonic() - began:.1f} s")
@@ -159,8 +159,12 @@ def row(name: str, tally: Tally) -> str:
     """One line of the table."""
     judged = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS)
     cells = [tally.covered, tally.worst]
-    cells += [share for each in judged for share in (tally.share(each), tally.right(each))]
-    none = [tally.share(each) for each in (Confidence.OUTSIDE, Confidence.UNKNOWN)]
+    cells += [
+        share
+        for confidence in judged
+        for share in (tally.share(confidence), tally.right(confidence))
+    ]
+    none = [tally.share(confidence) for confidence in (Confidence.OUTSIDE, Confidence.UNKNOWN)]
     cells += [sum(share or 0.0 for share in none), tally.claimed]
     return f"| {name} | {' | '.join(map(_percent, cells))} |"
 
@@ -183,7 +187,7 @@ def calibration(tallies: Iterable[Tally]) -> str:
 
 def _summary(rows: Sequence[Measure], tallies: Mapping[str, Tally]) -> str:
     """The mean and the least coverage of the rows without a host side; empty without such rows."""
-    covered = [tallies[each.name].covered for each in rows if each.hostless]
+    covered = [tallies[measure.name].covered for measure in rows if measure.hostless]
     shares = [share for share in covered if share is not None]
     if not shares:
         return ""

@@ -70,8 +70,8 @@ class Measure:
         total = Tally()
         with tempfile.TemporaryDirectory() as folder:
             for seed in seeds:
-                for each in self.worlds(seed):
-                    total += each.tally(Path(folder), strategies)
+                for world in self.worlds(seed):
+                    total += world.tally(Path(folder), strategies)
         return total
 
 
@@ -79,20 +79,23 @@ def measures(programs: Sequence[CompiledProgram], word: str = "") -> list[Measur
     """The rows with `word` in their name: over `programs`, then over programs of their own."""
     over = (
         Measure(
-            each.name,
-            partial(_over_programs, each, programs),
-            _hostless(each.world, each.recording),
+            situation.name,
+            partial(_over_programs, situation, programs),
+            _hostless(situation.world, situation.recording),
             written=False,
         )
-        for each in SITUATIONS
+        for situation in SITUATIONS
     )
-    own = (
+    over_written = (
         Measure(
-            each.name, partial(_written, each), _hostless(each.world, each.recording), written=True
+            written_row.name,
+            partial(_written, written_row),
+            _hostless(written_row.world, written_row.recording),
+            written=True,
         )
-        for each in ROWS
+        for written_row in ROWS
     )
-    return [each for each in (*over, *own) if word in each.name]
+    return [measure for measure in (*over, *over_written) if word in measure.name]
 
 
 def _hostless(world: World, recording: Recording) -> bool:
@@ -116,14 +119,14 @@ def _written(row: Row, seed: int) -> Iterator[Played]:
 
 
 def _other(programs: Sequence[CompiledProgram], number: int) -> CompiledProgram:
-    """The next program that is another one: less than half of its kernels bear the same names.
+    """The next program that differs: less than half of its kernels have names of this one's.
 
-    Nothing but the host side tells programs apart that run the same.
+    Only the host side could distinguish two programs that run the same kernels.
     """
-    own = _kernels(programs[number])
+    kernels = _kernels(programs[number])
     following = [*programs[number + 1 :], *programs[:number]]
     return next(
-        (it for it in following if len(_kernels(it) & own) < _ALIKE * len(_kernels(it))),
+        (it for it in following if len(_kernels(it) & kernels) < _ALIKE * len(_kernels(it))),
         programs[number],
     )
 
@@ -134,7 +137,7 @@ def _kernels(program: CompiledProgram) -> set[str]:
 
 def programs_in(*folders: Path) -> list[CompiledProgram]:
     """Every program below `folders` that launches generated kernels on a GPU, once."""
-    found: dict[tuple[str, ...], CompiledProgram] = {}
+    program_of_wrappers: dict[tuple[str, ...], CompiledProgram] = {}
     for path in (it for folder in folders for it in sorted(folder.iterdir())):
         try:
             program = load_compiled(path)
@@ -145,8 +148,8 @@ def programs_in(*folders: Path) -> list[CompiledProgram]:
         if any(call.recorded is not None for call in calls):
             continue
         if {call.backend for call in calls} - {"cpp", "extern", "glue"}:
-            found.setdefault(tuple(call.wrapper for call in calls), unique(program))
-    return list(found.values())
+            program_of_wrappers.setdefault(tuple(call.wrapper for call in calls), unique(program))
+    return list(program_of_wrappers.values())
 
 
 if __name__ == "__main__":

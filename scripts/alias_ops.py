@@ -54,11 +54,11 @@ ALIAS_OPS = frozenset(
 
 
 def aliasing_by_schema() -> set[str]:
-    """Names of the aten and prims operators of which every overload aliases and none writes."""
+    """The aten and prims operators whose overloads all return an alias and write to nothing."""
     import torch
     import torch._prims
 
-    found: dict[str, bool] = {}
+    aliasing: dict[str, bool] = {}
     for schema in torch._C._jit_get_all_schemas():  # noqa: SLF001 -- there is no public list
         space, _, name = schema.name.partition("::")
         # TorchScript's list and string operators share names with tensor operators (`aten::slice`).
@@ -72,8 +72,8 @@ def aliasing_by_schema() -> set[str]:
         )
         writes = any(a.alias_info is not None and a.alias_info.is_write for a in schema.arguments)
         key = f"{space}.{name}"
-        found[key] = found.get(key, True) and aliases and not writes
-    return {name for name, aliases in found.items() if aliases}
+        aliasing[key] = aliasing.get(key, True) and aliases and not writes
+    return {name for name, aliases in aliasing.items() if aliases}
 
 
 def corrected(schema_names: set[str]) -> list[str]:

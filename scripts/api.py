@@ -88,9 +88,9 @@ def _parameters(thing: Callable[..., object]) -> str:
     """The parameters as they are called: names and defaults, without types."""
     given = inspect.signature(thing)
     plain = [
-        each.replace(annotation=inspect.Parameter.empty)
-        for each in given.parameters.values()
-        if each.name != "self"
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in given.parameters.values()
+        if parameter.name != "self"
     ]
     shown = given.replace(parameters=plain, return_annotation=inspect.Signature.empty)
     return str(shown).replace("<Side.AUTO: 'auto'>", "Side.AUTO").replace("datetime.", "")

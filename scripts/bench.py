@@ -334,7 +334,11 @@ def asked_rows(megabytes: float, runs: int, *inputs: Path) -> Iterator[str]:
         raise SystemExit(done.stderr[-2000:])
     *questions, plain = json.loads(done.stdout)
     for asked, took in zip(ASKED, (*questions, plain), strict=True):
-        cells = [f"{megabytes:.0f}", f"`{' '.join(asked)}`", *(f"{each:.2f}" for each in took)]
+        cells = [
+            f"{megabytes:.0f}",
+            f"`{' '.join(asked)}`",
+            *(f"{seconds:.2f}" for seconds in took),
+        ]
         cells += [f"{ours / theirs:.2f}" for ours, theirs in zip(took, plain, strict=True)]
         yield f"| {' | '.join(cells)} |"
 
@@ -347,7 +351,7 @@ def _cpu_s() -> float:
 def by_turns(runs: int, commands: Commands) -> dict[str, Run]:
     """Medians by name, all run alternately so that a busy machine hits them alike."""
     rounds = [{name: measured(*command) for name, command in commands.items()} for _ in range(runs)]
-    return {name: _median([each[name] for each in rounds]) for name in commands}
+    return {name: _median([turn[name] for turn in rounds]) for name in commands}
 
 
 def _median(runs: Sequence[Run]) -> Run:

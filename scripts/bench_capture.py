@@ -57,8 +57,8 @@ def main() -> None:
             times["torch.profiler"] += with_profiler(training.step, folder)
             times["capture"] += with_capture(training.step, folder)
     plain = median(times["torch.profiler"])
-    for kind, found in times.items():
-        print(f"{kind:<15} {median(found) * _MILLI:7.3f} ms of a step, median of {len(found)}")
+    for kind, seconds in times.items():
+        print(f"{kind:<15} {median(seconds) * _MILLI:7.3f} ms of a step, median of {len(seconds)}")
     cost = median(times["capture"]) / plain - 1
     print(f"capture against torch.profiler: {cost:+.1%}")
     if options.check and cost > BUDGET:
@@ -68,13 +68,13 @@ def main() -> None:
 def timed(step: Step) -> list[float]:
     """Processor seconds of each of STEPS steps between a first and a last one."""
     step()
-    found = []
+    seconds = []
     for _ in range(STEPS):
         begun = process_time()
         step()
-        found.append(process_time() - begun)
+        seconds.append(process_time() - begun)
     step()
-    return found
+    return seconds
 
 
 def with_profiler(step: Step, folder: Path) -> list[float]:
@@ -97,7 +97,7 @@ def with_profiler(step: Step, folder: Path) -> list[float]:
 
 
 def with_capture(step: Step, folder: Path) -> list[float]:
-    """The same under a capture whose steps the optimizer tells."""
+    """The same under a capture that counts steps by the optimizer."""
     from kernelmap.capture.plan import Plan
     from kernelmap.capture.recording import Recording
     from kernelmap.model.bundle import TRACE
@@ -105,11 +105,11 @@ def with_capture(step: Step, folder: Path) -> list[float]:
     plan = Plan(warmup=1, steps=STEPS + 1)
     recording = Recording(plan.into(folder), folder / "rank_0")
     recording.begin(steps_by_hooks=True)
-    found = timed(step)
+    seconds = timed(step)
     recording.finish()
     if not (folder / "rank_0" / TRACE).is_file():
         raise SystemExit((folder / "rank_0" / "process.json").read_text())
-    return found
+    return seconds
 
 
 if __name__ == "__main__":

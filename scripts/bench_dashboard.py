@@ -125,12 +125,12 @@ def _page(browser: Browser, url: str) -> Page:
 def _peak(pid: int) -> float:
     """The largest memory of a process so far, in MB."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(found[1]) / 1000 if found else 0.0
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak[1]) / 1000 if peak else 0.0
 
 
 def _line(label: str, *seconds: float) -> None:
-    print(f"{label:<44}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+    print(f"{label:<44}" + "".join(f"{duration:>8.2f} s" for duration in seconds), flush=True)
 
 
 def _options() -> argparse.Namespace:

@@ -134,21 +134,21 @@ def _copies(bodies: Sequence[bytes], world: Path, ranks: int) -> None:
 
 
 def _warm(bodies: Sequence[bytes], folder: Path) -> float:
-    """CPU seconds of one rank in a warm process, which writes the result as JSON."""
+    """CPU seconds of one more rank in a warm process, writing the result as JSON included."""
     ranks = folder / "warm"
     ranks.mkdir(exist_ok=True)
     for number, body in enumerate(bodies[:BODIES]):
         (ranks / f"rank_{number}.json").write_bytes(body)
     paths = sorted(ranks.iterdir())
     code = "import bench_fleet, sys; bench_fleet.correlate_each(sys.argv[1:])"
-    told = subprocess.run(  # noqa: S603 -- this script
+    done = subprocess.run(  # noqa: S603 -- this script
         [sys.executable, "-c", code, *map(str, paths)],
         cwd=Path(__file__).parent,
         check=True,
         capture_output=True,
         text=True,
     )
-    return float(told.stdout)
+    return float(done.stdout)
 
 
 def correlate_each(paths: Sequence[str]) -> None:
@@ -176,8 +176,8 @@ def _read(world: Path, kept: Path, ranks: int, options: argparse.Namespace) -> F
         begin = time.monotonic()
         client = Watched("client", _started([*command, *where]))
         while not _has_ended(client.process.pid):
-            for each in (client, *cluster):
-                each.look()
+            for process in (client, *cluster):
+                process.look()
             time.sleep(0.5)
             if options.kill and not killed and len(list(kept.glob("*/*/rank.json"))) > ranks / 4:
                 os.kill(cluster[-1].process.pid, signal.SIGKILL)
@@ -186,12 +186,12 @@ def _read(world: Path, kept: Path, ranks: int, options: argparse.Namespace) -> F
             raise SystemExit("kernelmap fleet failed")
         seconds = time.monotonic() - begin
     said = json.loads(answer.read_bytes())
-    workers = [each for each in cluster if each.name == "worker"]
+    workers = [process for process in cluster if process.name == "worker"]
     return Fleet(
         ranks=ranks,
         read=said["ranks_read"],
         seconds=seconds,
-        cpu_s=sum(each.cpu_s for each in workers) if cluster else client.cpu_s,
+        cpu_s=sum(worker.cpu_s for worker in workers) if cluster else client.cpu_s,
         client_mb=client.peak_mb,
         scheduler_mb=cluster[0].peak_mb if cluster else None,
         slow=[row["rank"] for row in said["ranks"] if row["slow"] == "yes"],
@@ -229,10 +229,10 @@ def _cluster(folder: Path, options: argparse.Namespace) -> Iterator[list[Watched
     try:
         yield processes
     finally:
-        for each in reversed(processes):
+        for process in reversed(processes):
             with suppress(ProcessLookupError):
-                os.kill(each.process.pid, signal.SIGTERM)
-            each.end()
+                os.kill(process.process.pid, signal.SIGTERM)
+            process.end()
 
 
 def _line(fleet: Fleet) -> str:
@@ -249,7 +249,9 @@ def _report(fleets: Sequence[Fleet], warm: Sequence[float]) -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for fleet in fleets:
         print(_line(fleet))
-    print(f"\nwarm correlate: {', '.join(f'{1000 * each:.0f}' for each in warm)} ms of CPU time")
+    print(
+        f"\nwarm correlate: {', '.join(f'{1000 * seconds:.0f}' for seconds in warm)} ms of CPU time"
+    )
     if len(fleets) > 1:
         least, most = fleets[0], fleets[-1]
         one = (most.cpu_s - least.cpu_s) / (most.ranks - least.ranks)

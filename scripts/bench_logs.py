@@ -97,8 +97,8 @@ def write_tiled(log: Path, path: Path, megabytes: int) -> int:
 
 
 def _tile(head: bytes, payload: bytes, tile: int, shift: int) -> bytes:
-    """One event of a tile: its frame is another one, and its payload, if it is code, ends anew."""
-    head = _FRAME.sub(lambda found: b'"frame_id": %d' % (int(found[1]) + shift), head)
+    """One event of a tile, with another frame id; a payload of code gets a last line of its own."""
+    head = _FRAME.sub(lambda match: b'"frame_id": %d' % (int(match[1]) + shift), head)
     if payload.startswith((b"\tclass ", b"\t# AOT ID")):
         payload += b"\t# tile %d\n" % tile
         text = payload[1:-1].replace(b"\n\t", b"\n")

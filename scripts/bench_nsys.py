@@ -92,7 +92,7 @@ def report(folder: Path, kernels: int, runs: int) -> Iterator[str]:
         (timed(OURS, path), timed(PANDAS, path), *([projected(nsys, path)] if nsys else []))
         for _ in range(runs)
     ]
-    rows = [_medians(found) for found in zip(*turns, strict=True)]
+    rows = [_medians(of_one) for of_one in zip(*turns, strict=True)]
     yield f"{kernels} kernels, {path.stat().st_size / 1e6:.0f} MB"
     yield ""
     yield "| what | s | times pandas | CPU s | times pandas | peak MB |"

@@ -185,10 +185,10 @@ def _other(text: str) -> str:
     return _NUMBER.sub(_like, _HASH.sub(_like, text))
 
 
-def _like(found: re.Match[str]) -> str:
+def _like(match: re.Match[str]) -> str:
     """As many characters of the same sort."""
-    sort = "0123456789" if found[0].isdigit() else "abcdefghijklmnopqrstuvwxyz234567"
-    return "".join(random.choices(sort, k=len(found[0])))  # noqa: S311 -- a test's text
+    sort = "0123456789" if match[0].isdigit() else "abcdefghijklmnopqrstuvwxyz234567"
+    return "".join(random.choices(sort, k=len(match[0])))  # noqa: S311 -- a test's text
 
 
 def _trace(
@@ -200,9 +200,11 @@ def _trace(
     usual = rng.lognormal(8.5, 1.2, len(program.calls))
     dur = (usual[call] * rng.normal(1, 0.05, count)).clip(800).astype(np.int64)
     start = np.cumsum(dur + rng.integers(500, 3000, count)) - dur
-    names = sorted({each.wrapper for _, each in program.calls})
+    names = sorted({wrapper_call.wrapper for _, wrapper_call in program.calls})
     number = {name: at for at, name in enumerate(names)}
-    of_call = np.array([number[each.wrapper] for _, each in program.calls], dtype=np.int64)
+    of_call = np.array(
+        [number[wrapper_call.wrapper] for _, wrapper_call in program.calls], dtype=np.int64
+    )
     none, zero = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
     rows = np.arange(count, dtype=np.int64)
     launches = Launches(

@@ -103,9 +103,13 @@ def _report(store: Path) -> None:
             count = _asked(against, store)
             _line(f"{name}, nothing indexed", first.first, count.best, None, first.bytes)
         turns = [(_asked(against, store), _asked(name, store)) for _ in range(TURNS)]
-        count_s, best_s = (min(each.best for each in side) for side in zip(*turns, strict=True))
-        count_cpu, cpu = (min(each.cpu for each in side) for side in zip(*turns, strict=True))
-        memory = max(each.bytes for _, each in turns)
+        count_s, best_s = (
+            min(measured.best for measured in side) for side in zip(*turns, strict=True)
+        )
+        count_cpu, cpu = (
+            min(measured.cpu for measured in side) for side in zip(*turns, strict=True)
+        )
+        memory = max(measured.bytes for _, measured in turns)
         _line(f"{name}, indexed", best_s, count_s, cpu / count_cpu, memory)
         worst = max(worst, best_s / count_s)
     print(f"largest ratio with an index: {worst:.2f}; goal: {GOAL_RATIO:.0f}")
@@ -113,14 +117,14 @@ def _report(store: Path) -> None:
 
 def _line(label: str, seconds: float, count: float, cores: float | None, memory: int) -> None:
     of_cores = "" if cores is None else f"{cores:.2f}x"
-    told = f"{label:<36}{seconds:>8.2f}{count:>9.2f}{seconds / count:>7.2f}x{of_cores:>10}"
-    print(f"{told}{memory / 1e6:>6.0f}", flush=True)
+    head = f"{label:<36}{seconds:>8.2f}{count:>9.2f}{seconds / count:>7.2f}x{of_cores:>10}"
+    print(f"{head}{memory / 1e6:>6.0f}", flush=True)
 
 
 def _asked(name: str, store: Path) -> Measured:
     command = [sys.executable, __file__, "--measure", name, "--store", str(store)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 -- this script
-    return Measured(**json.loads(told.stdout))
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 -- this script
+    return Measured(**json.loads(done.stdout))
 
 
 def _measure(name: str, store: Path) -> Mapping[str, float]:

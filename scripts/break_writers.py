@@ -48,13 +48,13 @@ def main() -> int:
     options = parser.parse_args()
     chance = random.Random(options.seed)  # noqa: S311 -- moments, no secrets
     kinds = [options.only] if options.only else list(OUTPUTS)
-    each = -(-options.times // len(kinds))
+    times_per_kind = -(-options.times // len(kinds))
     lines = list(_HEAD)
     print(*lines, sep="\n")
     good = True
     for kind in kinds:
         with tempfile.TemporaryDirectory() as folder:
-            for how, times, tried, seconds in _tried(kind, Path(folder), each, chance):
+            for how, times, tried, seconds in _tried(kind, Path(folder), times_per_kind, chance):
                 good &= not tried.findings
                 counts = (times, tried.old, tried.new, tried.none, tried.aside, tried.left)
                 cells = (kind, how, *counts, len(tried.findings), round(seconds))

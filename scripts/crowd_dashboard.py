@@ -70,9 +70,9 @@ def main() -> int:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "store")
-        for each in history(options.runs):
-            recording = Simulated(content=each.tables)
-            store.record(recording, branch=each.branch, commit=each.commit)
+        for recording in history(options.runs):
+            played = Simulated(content=recording.tables)
+            store.record(played, branch=recording.branch, commit=recording.commit)
         with served(Path(folder) / "store") as (url, pid):
             _ask(url, options.requests // 5)  # until all questions have their answers
             print(f"{'':<28}{'median':>9}{'p95':>9}{'largest':>9}{'errors':>8}{'memory':>10}")
@@ -86,28 +86,33 @@ def main() -> int:
 
 
 def _line(label: str, url: str, pid: int, requests: int) -> Answers:
-    found = _ask(url, requests)
-    median, ninety = statistics.median(found.seconds), statistics.quantiles(found.seconds, n=20)[-1]
-    times = "".join(f"{1000 * each:>6.0f} ms" for each in (median, ninety, max(found.seconds)))
-    print(f"{label:<28}{times}{found.errors:>8}{_memory(pid):>7.0f} MB", flush=True)
-    return found
+    answers = _ask(url, requests)
+    median, ninety = (
+        statistics.median(answers.seconds),
+        statistics.quantiles(answers.seconds, n=20)[-1],
+    )
+    times = "".join(
+        f"{1000 * seconds:>6.0f} ms" for seconds in (median, ninety, max(answers.seconds))
+    )
+    print(f"{label:<28}{times}{answers.errors:>8}{_memory(pid):>7.0f} MB", flush=True)
+    return answers
 
 
 def _ask(url: str, requests: int) -> Answers:
     """The answers to so many requests of all clients together."""
-    found = Answers()
+    answers = Answers()
     clients = [
-        threading.Thread(target=_client, args=(url, requests // CLIENTS, at, found))
+        threading.Thread(target=_client, args=(url, requests // CLIENTS, at, answers))
         for at in range(CLIENTS)
     ]
-    for each in clients:
-        each.start()
-    for each in clients:
-        each.join()
-    return found
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return answers
 
 
-def _client(url: str, requests: int, first: int, found: Answers) -> None:
+def _client(url: str, requests: int, first: int, answers: Answers) -> None:
     """Ask one after the other over one connection, as a browser does."""
     parts = urlsplit(url)
     way = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
@@ -121,7 +126,7 @@ def _client(url: str, requests: int, first: int, found: Answers) -> None:
         except http.client.HTTPException:
             way.close()
             status = 0
-        found.add(time.perf_counter() - begin, status)
+        answers.add(time.perf_counter() - begin, status)
     way.close()
 
 

@@ -131,19 +131,19 @@ def _work(kind: str, seed: int, turn: int) -> int:
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
     for number in range(turn - 1, turn - 1 + _TURN):
         print(f"{number} begins", flush=True)
-        found = tried(case(kind, seed, number))
-        facts = f"{found.exit_code} {found.seconds:.3f} {found.megabytes:.0f}"
-        print(f"{number} {facts} {found.wrong!r}", flush=True)
+        outcome = tried(case(kind, seed, number))
+        facts = f"{outcome.exit_code} {outcome.seconds:.3f} {outcome.megabytes:.0f}"
+        print(f"{number} {facts} {outcome.wrong!r}", flush=True)
     print("end", flush=True)
     return 0
 
 
 def _again(path: Path) -> int:
     it = load_case(path)
-    found = tried(it)
-    print(f"kernelmap {it.command}\nexit code {found.exit_code}, {found.seconds:.2f} s")
-    print(found.wrong or "no law is broken")
-    return 1 if found.wrong else 0
+    outcome = tried(it)
+    print(f"kernelmap {it.command}\nexit code {outcome.exit_code}, {outcome.seconds:.2f} s")
+    print(outcome.wrong or "no law is broken")
+    return 1 if outcome.wrong else 0
 
 
 def _table(counts: dict[str, Count]) -> Iterator[str]:
@@ -152,17 +152,17 @@ def _table(counts: dict[str, Count]) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|---:|"
     every = list(counts.values())
     total = Count(
-        tried=sum(each.tried for each in every),
-        clean=sum(each.clean for each in every),
-        kept=sum(each.kept for each in every),
-        findings=sum(each.findings for each in every),
-        seconds=max(each.seconds for each in every),
-        megabytes=max(each.megabytes for each in every),
+        tried=sum(count.tried for count in every),
+        clean=sum(count.clean for count in every),
+        kept=sum(count.kept for count in every),
+        findings=sum(count.findings for count in every),
+        seconds=max(count.seconds for count in every),
+        megabytes=max(count.megabytes for count in every),
     )
-    for kind, each in (*counts.items(), ("all", total)):
-        cells = (each.tried, each.clean, each.kept, each.findings)
+    for kind, count in (*counts.items(), ("all", total)):
+        cells = (count.tried, count.clean, count.kept, count.findings)
         numbers = " | ".join(f"{cell:,}" for cell in cells)
-        yield f"| {kind} | {numbers} | {each.seconds:.1f} | {each.megabytes:.0f} |"
+        yield f"| {kind} | {numbers} | {count.seconds:.1f} | {count.megabytes:.0f} |"
 
 
 def _write(table: str, seed: int, minutes: float) -> None:

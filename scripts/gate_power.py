@@ -57,11 +57,11 @@ def main() -> None:
     parser = usage.parser(__doc__)
     parser.add_argument("trials", nargs="?", type=int, default=TRIALS, help="of each kind")
     trials = parser.parse_args().trials
-    found = power(trials)
+    rates = power(trials)
     print("simulated: 2 % noise, 20 invocations, --max-regression 2%")
-    print(f"caught: {found.caught} of {trials} regressions of 5 % ({found.caught / trials:.1%})")
-    print(f"false alarms: {found.alarms} of {trials} trials ({found.alarms / trials:.1%})")
-    sys.exit(0 if found.good else 1)
+    print(f"caught: {rates.caught} of {trials} regressions of 5 % ({rates.caught / trials:.1%})")
+    print(f"false alarms: {rates.alarms} of {trials} trials ({rates.alarms / trials:.1%})")
+    sys.exit(0 if rates.good else 1)
 
 
 def power(trials: int) -> Power:

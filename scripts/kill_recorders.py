@@ -64,9 +64,14 @@ def _tried(label: str, url: str, other: str, times: int, environment: Mapping[st
     print(f"{len(lost)} lost; {len(there)} there, {whole} whole, {len(damaged)} damaged; ", end="")
     print(f"{len(left)} leftovers that nobody sees")
     recorded = record_at_once(other, RECORDERS, environment=environment)
-    found = {run.id for run in Store(other).runs()}
-    print(f"{label}: {RECORDERS} recorders at once made {len(found)} runs")
-    return not lost and not damaged and whole == len(there) and len(found & recorded) == RECORDERS
+    recorded_runs = {run.id for run in Store(other).runs()}
+    print(f"{label}: {RECORDERS} recorders at once made {len(recorded_runs)} runs")
+    return (
+        not lost
+        and not damaged
+        and whole == len(there)
+        and len(recorded_runs & recorded) == RECORDERS
+    )
 
 
 @contextmanager

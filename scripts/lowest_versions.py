@@ -59,15 +59,22 @@ def main() -> int:
 
 
 def lowest() -> list[str]:
-    """The requirements, each at its lower bound; those of the tests without one for what is new.
+    """Every requirement at its lower bound; packages for tests of new features are left out.
 
     Raises ValueError where a dependency has no lower bound.
     """
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *(each for name in _EXTRAS for each in extras[name])]
-    wanted += [each for each in extras["test"] if each.partition(">")[0] in _FOR_TESTS]
-    return sorted({_at_least(each) for each in wanted if not each.startswith(_LEFT_OUT)})
+    wanted = [
+        *project["dependencies"],
+        *(requirement for name in _EXTRAS for requirement in extras[name]),
+    ]
+    wanted += [
+        requirement for requirement in extras["test"] if requirement.partition(">")[0] in _FOR_TESTS
+    ]
+    return sorted(
+        {_at_least(requirement) for requirement in wanted if not requirement.startswith(_LEFT_OUT)}
+    )
 
 
 def _at_least(requirement: str) -> str:

@@ -127,7 +127,7 @@ def documents() -> Mapping[Path, str]:
 
 def with_outputs(text: str) -> str:
     """`text` with what the commands in its blocks print."""
-    return _BLOCK.sub(lambda found: found["begin"] + _shown(found["command"]) + found["end"], text)
+    return _BLOCK.sub(lambda match: match["begin"] + _shown(match["command"]) + match["end"], text)
 
 
 def _shown(command: str) -> str:
@@ -166,7 +166,9 @@ def _tables() -> str:
 
 def _limits() -> str:
     """A line per limit."""
-    return "".join(f"| {each.name} | {each.most:,} {each.unit} | {each.of} |\n" for each in LIMITS)
+    return "".join(
+        f"| {limit.name} | {limit.most:,} {limit.unit} | {limit.of} |\n" for limit in LIMITS
+    )
 
 
 def _commands() -> Iterator[str]:

@@ -97,17 +97,19 @@ def main() -> None:
         sys.exit(f"{out} is there already")
     store = Store(out)
     runs = []
-    for each in history(count):
-        told = {"simulated": "yes"} | ({"planted": each.planted.what} if each.planted else {})
-        run = store.record(
-            Simulated(content=each.tables),
-            branch=each.branch,
-            commit=each.commit,
-            forked=each.forked,
-            tags=told,
+    for recording in history(count):
+        tags = {"simulated": "yes"} | (
+            {"planted": recording.planted.what} if recording.planted else {}
         )
-        label = {"run": run.id, "branch": each.branch, "commit": each.commit}
-        runs.append({**label, "planted": asdict(each.planted) if each.planted else None})
+        run = store.record(
+            Simulated(content=recording.tables),
+            branch=recording.branch,
+            commit=recording.commit,
+            forked=recording.forked,
+            tags=tags,
+        )
+        label = {"run": run.id, "branch": recording.branch, "commit": recording.commit}
+        runs.append({**label, "planted": asdict(recording.planted) if recording.planted else None})
     text = json.dumps({"about": SIMULATED, "runs": runs}, indent=1)
     out.with_name(f"{out.name}.json").write_text(text + "\n", encoding="utf-8")
     print(f"{out}: {len(runs)} runs, {SIMULATED}")

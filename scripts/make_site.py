@@ -77,15 +77,15 @@ def linked(text: str, path: Path) -> str:
     """The page `path` with links that fit the site; text of code stays as it is."""
     here = _page(path).parent
 
-    def link(found: re.Match[str]) -> str:
-        target, _, anchor = found["target"].partition("#")
+    def link(match: re.Match[str]) -> str:
+        target, _, anchor = match["target"].partition("#")
         if not target or "://" in target:
-            return found[0]
+            return match[0]
         there = (path.parent / target).resolve()
         if there.suffix != ".md" and not there.is_relative_to(DOCS):
-            return found["words"]
+            return match["words"]
         page = "/".join([".."] * len(here.parts) + list(_page(there).parts))
-        return f"[{found['words']}]({page}{'#' * bool(anchor)}{anchor})"
+        return f"[{match['words']}]({page}{'#' * bool(anchor)}{anchor})"
 
     parts = _CODE.split(text)
     return "".join(part if at % 2 else _LINK.sub(link, part) for at, part in enumerate(parts))

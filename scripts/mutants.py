@@ -67,8 +67,10 @@ class Mutant:
     def applied(self, text: str) -> str:
         """The source with the number changed."""
         lines = text.splitlines(keepends=True)
-        own = lines[self.line - 1].encode()
-        lines[self.line - 1] = (own[: self.begin] + self.value.encode() + own[self.end :]).decode()
+        source = lines[self.line - 1].encode()
+        lines[self.line - 1] = (
+            source[: self.begin] + self.value.encode() + source[self.end :]
+        ).decode()
         return "".join(lines)
 
 
@@ -113,9 +115,13 @@ def main() -> int:
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """The changed constants of one file."""
     module = ast.parse(path.read_text(encoding="utf-8"))
-    classes = (each for each in module.body if isinstance(each, ast.ClassDef))
-    numbered = (each for each in classes if "Enum" not in "".join(map(ast.unparse, each.bases)))
-    for statement in chain(module.body, *(each.body for each in numbered)):
+    classes = (definition for definition in module.body if isinstance(definition, ast.ClassDef))
+    numbered = (
+        definition
+        for definition in classes
+        if "Enum" not in "".join(map(ast.unparse, definition.bases))
+    )
+    for statement in chain(module.body, *(definition.body for definition in numbered)):
         if isinstance(statement, ast.Assign):
             name = ast.unparse(statement.targets[0]).strip("()")
         elif isinstance(statement, ast.AnnAssign):
@@ -139,11 +145,13 @@ def _numbers(node: ast.AST | None) -> Iterator[tuple[ast.Constant, float]]:
 
 
 def _changed(value: float) -> list[str]:
-    """The numbers that a number is changed to, as they are written."""
+    """The values to try in place of a number, as source text."""
     if isinstance(value, int):
-        return [str(each) for each in dict.fromkeys((value // 2, 2 * value)) if each != value]
+        return [
+            str(changed) for changed in dict.fromkeys((value // 2, 2 * value)) if changed != value
+        ]
     other = (1 + value) / 2 if 1 / 2 <= value < 1 else 2 * value
-    return [repr(each) for each in (value / 2, other) if each != value]
+    return [repr(changed) for changed in (value / 2, other) if changed != value]
 
 
 def _pass(copy: Path, tests: Sequence[str], limit: float) -> bool:

@@ -30,13 +30,13 @@ def neutral(text: str, folders: Mapping[Path, str]) -> str:
     Longer paths go first, so that a folder inside another one keeps its own name. Inductor's
     temporary folder inside the cache folder is left out.
     """
-    known = {
+    neutral_names = {
         **dict.fromkeys(SOURCES, HOME),
         PROJECT: f"{HOME}/kernelmap",
         Path(sysconfig.get_paths()["purelib"]): PACKAGES,
         Path.home(): HOME,
     }
-    pairs = {str(path): name for path, name in {**known, **folders}.items()}
+    pairs = {str(path): name for path, name in {**neutral_names, **folders}.items()}
     for path in sorted(pairs, key=len, reverse=True):
         text = re.sub(re.escape(path) + r"(?![\w.-])", pairs[path], text)
     return _TEMPORARY.sub(CACHE, _unclipped(text))

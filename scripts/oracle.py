@@ -183,20 +183,20 @@ def answer(sources: list[str]) -> Json:
     import kernelmap
 
     try:
-        found = kernelmap.correlate(*sources)
+        correlation = kernelmap.correlate(*sources)
     except kernelmap.KernelmapError as error:
         return {
             "error": [error.slug, error.message, error.hint],
             "advice": _advice(sources),
         }
     with tempfile.TemporaryDirectory() as temporary:
-        path = found.to_json(Path(temporary) / "result.json", launches=True)
+        path = correlation.to_json(Path(temporary) / "result.json", launches=True)
         result: Json = json.loads(path.read_text(encoding="utf-8"))
     count = len(result["launches"])
     launches = [str(row) for row in range(0, count, max(1, count // 40))]
     calls = [row["call"] for row in result["calls"] if row["call"]][:40]
-    result["explained"] = {it: _explained(found, it) for it in [*launches, *calls]}
-    result["advice"] = _plain(found.advice)
+    result["explained"] = {it: _explained(correlation, it) for it in [*launches, *calls]}
+    result["advice"] = _plain(correlation.advice)
     return result
 
 
@@ -208,11 +208,11 @@ def _advice(sources: list[str]) -> object:
     return None
 
 
-def _explained(found: Any, target: str) -> object:  # noqa: ANN401 -- of whichever version runs
+def _explained(correlation: Any, target: str) -> object:  # noqa: ANN401 -- of whichever version runs
     import kernelmap
 
     try:
-        return _plain(found.explain(target))
+        return _plain(correlation.explain(target))
     except kernelmap.KernelmapError as error:
         return [error.slug, error.message]
 

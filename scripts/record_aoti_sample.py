@@ -105,7 +105,7 @@ def _keep(work: Path) -> None:
 
 def _own(text: str) -> str:
     """C++ without what was copied into it, line by line as before."""
-    blank = _COPIED.sub(lambda found: "\n" * found[0].count("\n"), text)
+    blank = _COPIED.sub(lambda match: "\n" * match[0].count("\n"), text)
     return blank.partition(_COMMANDS)[0].rstrip() + "\n"
 
 

@@ -40,7 +40,7 @@ def main() -> None:
         print("\n".join(f"{case.name:24}{case.title}" for case in CASES))
         return
     failed = 0
-    for case in [each for each in CASES if chosen.case in (None, each.name)]:
+    for case in [case for case in CASES if chosen.case in (None, case.name)]:
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder if chosen.work is None else chosen.work / case.name).resolve()
             failed += not _recorded(case, chosen.device, work, chosen.out)
@@ -56,11 +56,11 @@ def main() -> None:
 
 
 def _wrong() -> int:
-    """Write docs/accuracy.md; gives how many samples have something exact that is wrong."""
+    """Write docs/accuracy.md; the number of samples of which something exact is wrong."""
     judged = [accuracy.judge(path) for path in accuracy.samples(SAMPLES)]
     worlds = accuracy.in_worlds(accuracy.PAGE.read_text(encoding="utf-8"))
     accuracy.PAGE.write_text(accuracy.page(judged, worlds), encoding="utf-8")
-    wrong = [each.name for each in judged if not each.is_exact_right]
+    wrong = [verdict.name for verdict in judged if not verdict.is_exact_right]
     for name in wrong:
         print(f"{name}: something exact is wrong")
     return len(wrong)

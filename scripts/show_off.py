@@ -75,8 +75,10 @@ def _draw_report(browser: Browser, folder: Path) -> None:
 
 def _draw_dashboard(browser: Browser, folder: Path) -> None:
     store = Store(folder / "runs")
-    for each in history(RUNS):
-        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+    for recording in history(RUNS):
+        store.record(
+            Simulated(content=recording.tables), branch=recording.branch, commit=recording.commit
+        )
     server = serving(store, host="127.0.0.1", port=0, no_token=True)
     threading.Thread(target=server.forever, daemon=True).start()
     page = _page(browser)

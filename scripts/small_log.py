@@ -69,7 +69,7 @@ def small_log(text: str, neutral: Callable[[str], str]) -> str:
             payload = neutral(payload)
             checksum = hashlib.md5(payload.encode(), usedforsecurity=False).hexdigest()
             reduced["has_payload"] = checksum
-            lines = "".join(f"\t{each}\n" for each in payload.split("\n"))
+            lines = "".join(f"\t{payload_line}\n" for payload_line in payload.split("\n"))
         kept.append(f"V{prefix.removeprefix('V')}] {neutral(json.dumps(reduced))}\n{lines}")
     return "".join(kept)
 

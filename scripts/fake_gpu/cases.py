@@ -90,7 +90,9 @@ def _user_kernel() -> tuple[Callable[..., object], Arguments]:
 
 def _traffic() -> tuple[Callable[..., object], Arguments]:
     chosen = traffic.patterns()
-    return traffic.traffic(chosen), tuple(each for _, own in chosen for each in own)
+    return traffic.traffic(chosen), tuple(
+        argument for _, arguments in chosen for argument in arguments
+    )
 
 
 _GEMM = {"max_autotune": True, "max_autotune_gemm": True}

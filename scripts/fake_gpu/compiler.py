@@ -66,7 +66,9 @@ def _no_measuring() -> None:
     for name in ("benchmark_in_current_process", "benchmark_in_sub_process"):
         replace(cache, **{name: classmethod(_invented_times)})
     replace(cache, make_precompile_fn=always(dict))
-    for each in vars(benchmarking).values():
-        if isinstance(each, type) and issubclass(each, benchmarking.Benchmarker):
-            for name in {"benchmark", "benchmark_gpu", "benchmark_many_gpu"} & vars(each).keys():
-                replace(each, **{name: always(1.0)})
+    for benchmarker in vars(benchmarking).values():
+        if isinstance(benchmarker, type) and issubclass(benchmarker, benchmarking.Benchmarker):
+            for name in {"benchmark", "benchmark_gpu", "benchmark_many_gpu"} & vars(
+                benchmarker
+            ).keys():
+                replace(benchmarker, **{name: always(1.0)})

@@ -98,9 +98,9 @@ def traffic(chosen: list[Pattern]) -> Callable[..., object]:
 
     def run(*arguments: Tensor) -> list[object]:
         results, at = [], 0
-        for function, own in chosen:
-            results.append(function(*arguments[at : at + len(own)]))
-            at += len(own)
+        for function, pattern_arguments in chosen:
+            results.append(function(*arguments[at : at + len(pattern_arguments)]))
+            at += len(pattern_arguments)
         return results
 
     return run

@@ -37,7 +37,7 @@ def main() -> None:
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(work / CACHE)
     from gpu_cases.cases import CASES
 
-    (case,) = (each for each in CASES if each.name == name)
+    (case,) = (case for case in CASES if case.name == name)
     lacking = missing(case, device)
     if lacking:
         sys.stderr.write(f"{name} needs {' and '.join(lacking)}\n")

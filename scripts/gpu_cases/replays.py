@@ -49,16 +49,16 @@ def captured_order(document: Mapping[str, Any]) -> list[list[Call | int]]:
 def nodes_by_order(
     document: Mapping[str, Any], captures: Sequence[Sequence[Call | int]]
 ) -> dict[int, Call | int]:
-    """Node → call for replayed graphs whose nodes are as many as the launches of one capture.
+    """Node → call, for replayed graphs with as many nodes as one capture has launches.
 
     Graphs that fit no capture, or several different ones, are left out.
     """
-    found: dict[int, Call | int] = {}
+    call_of_node: dict[int, Call | int] = {}
     for nodes in replayed(document["traceEvents"]).values():
         fitting = {tuple(capture) for capture in captures if len(capture) == len(nodes)}
         if len(fitting) == 1:
-            found |= dict(zip(nodes, fitting.pop(), strict=True))
-    return found
+            call_of_node |= dict(zip(nodes, fitting.pop(), strict=True))
+    return call_of_node
 
 
 def replayed(events: Iterable[Event]) -> dict[int, list[int]]:

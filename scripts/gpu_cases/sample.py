@@ -81,13 +81,13 @@ def make_sample(case: Case, work: Path, target: Path, command: str) -> int:
 
 
 def _nodes(work: Path) -> dict[int, Call | int]:
-    """The calls of graph nodes: as the driver told them, else by the order of capture."""
+    """The call of each graph node: as the driver stated it, else by the order of the capture."""
     source = work / BUNDLE / PROCESS
     if not (source / CUDA_GRAPHS).exists():
         return {}
-    told = nodes_of(_document(source / CUDA_GRAPHS))
-    if told or not (work / CAPTURE).exists():
-        return told
+    nodes = nodes_of(_document(source / CUDA_GRAPHS))
+    if nodes or not (work / CAPTURE).exists():
+        return nodes
     return nodes_by_order(_document(source / TRACE), captured_order(_document(work / CAPTURE)))
 
 

@@ -24,7 +24,7 @@ def main() -> None:
     from gpu_cases.cases import CASES
 
     name, device, *emit = sys.argv[1:]
-    (case,) = (each for each in CASES if each.name == name)
+    (case,) = (case for case in CASES if case.name == name)
     if device == "cpu":
         torch.set_num_threads(1)  # as record.py does: the code of C++ kernels depends on it
     with config.patch(dict(case.config)):

@@ -65,13 +65,13 @@ def without_marks(
 ) -> tuple[dict[str, Any], Truth]:
     """The document without marks, and what they said; `nodes` are the graph nodes of calls."""
     events: list[Event] = document["traceEvents"]
-    marks = [each for each in events if is_mark(str(each.get("name", "")))]
-    dropped = {id(each) for each in marks}
-    kept = [each for each in events if id(each) not in dropped]
+    marks = [event for event in events if is_mark(str(event.get("name", "")))]
+    dropped = {id(event) for event in marks}
+    kept = [event for event in events if id(event) not in dropped]
     timeline = Timeline(marks)
     truth = Truth(order=timeline.order())
     numbers: dict[Call, int] = {}
-    apis = {_correlation(each): each for each in kept if each.get("cat") in API}
+    apis = {_correlation(event): event for event in kept if event.get("cat") in API}
     for position, event in enumerate(kept):
         said = _said(event, apis, timeline, nodes or {})
         if said is None:
@@ -103,10 +103,10 @@ class Timeline:
     def __init__(self, events: Iterable[Event]) -> None:
         marks = [e for e in events if is_mark(str(e.get("name", ""))) and e.get("cat") != _COPY]
         self._marks: dict[Place, list[Event]] = {}
-        for each in sorted(marks, key=lambda mark: (time_ns(mark), -float(mark["dur"]))):
-            self._marks.setdefault(place_of(each), []).append(each)
+        for mark in sorted(marks, key=lambda mark: (time_ns(mark), -float(mark["dur"]))):
+            self._marks.setdefault(place_of(mark), []).append(mark)
         self._starts = {
-            place: [time_ns(each) for each in marks] for place, marks in self._marks.items()
+            place: [time_ns(mark) for mark in marks] for place, marks in self._marks.items()
         }
 
     def at(self, event: Event) -> Call | int:
@@ -123,7 +123,7 @@ class Timeline:
 
     def order(self) -> list[dict[str, object]]:
         """The executions of graphs with the calls that each made, by when they began."""
-        found: list[tuple[int, dict[str, object]]] = []
+        executions: list[tuple[int, dict[str, object]]] = []
         for marks in self._marks.values():
             calls: list[int] = []
             for mark in marks:
@@ -131,10 +131,10 @@ class Timeline:
                 if isinstance(said, MarkedGraph):
                     calls = []
                     run: dict[str, object] = {"digest": said.digest, "name": said.name}
-                    found.append((time_ns(mark), {**run, "calls": calls}))
+                    executions.append((time_ns(mark), {**run, "calls": calls}))
                 elif isinstance(said, MarkedCall):
                     calls.append(said.index)
-        return [run for _, run in sorted(found, key=lambda pair: pair[0])]
+        return [run for _, run in sorted(executions, key=lambda pair: pair[0])]
 
 
 def _said(

@@ -172,13 +172,15 @@ def _detail(config: str | None) -> RangeDetail:
 
 def _matching(owner: Int, ranges: Int, step: NDArray[np.int64]) -> Matching:
     """Calls are known exactly; what has none ran outside."""
-    count, known = len(owner), owner >= 0
+    count, has_call = len(owner), owner >= 0
     return Matching(
         call=owner,
-        invocation=np.where(known, step, NONE),
-        method=np.where(known, int(Method.RANGE), int(Method.NONE)).astype(np.int8),
-        confidence=np.where(known, int(Confidence.EXACT), int(Confidence.OUTSIDE)).astype(np.int8),
-        reason=np.where(known, int(Reason.NONE), int(Reason.EAGER)).astype(np.int8),
+        invocation=np.where(has_call, step, NONE),
+        method=np.where(has_call, int(Method.RANGE), int(Method.NONE)).astype(np.int8),
+        confidence=np.where(has_call, int(Confidence.EXACT), int(Confidence.OUTSIDE)).astype(
+            np.int8
+        ),
+        reason=np.where(has_call, int(Reason.NONE), int(Reason.EAGER)).astype(np.int8),
         call_range=ranges,
         candidate_start=np.zeros(count + 1, np.int64),
         candidates=np.zeros(0, np.int64),

@@ -61,8 +61,8 @@ class State:
         """Graph and fingerprint of each call of the program."""
         prints = fingerprints(self.program).calls
         return tuple(
-            (graph.id, known.fingerprint if known else call.wrapper)
-            for (graph, call), known in zip(self.program.calls, prints, strict=True)
+            (graph.id, call_print.fingerprint if call_print else call.wrapper)
+            for (graph, call), call_print in zip(self.program.calls, prints, strict=True)
         )
 
     def cost_list(self) -> list[Cost]:
@@ -82,13 +82,13 @@ def first_state(sample: Path) -> State:
 
     Configurations are invented where the sample's profile was recorded without shapes.
     """
-    found = correlate(sample)
-    told = {str(row["call"]): row for row in rows(CALLS, found.calls)}
+    correlation = correlate(sample)
+    row_of_call = {str(row["call"]): row for row in rows(CALLS, correlation.calls)}
     texts = {path.parent.name: path.read_text("utf-8") for path in sample.rglob("output_code.py")}
     state = State(texts=texts, costs={})
     costs = {}
     for (graph, call), key in zip(state.program.calls, state.keys, strict=True):
-        row = told.get(graph.call_id(call), {})
+        row = row_of_call.get(graph.call_id(call), {})
         names, median = row.get("device_names"), row.get("p50_ns")
         config = row.get("config")
         costs[key] = Cost(

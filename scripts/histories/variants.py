@@ -23,9 +23,9 @@ _INPUT = re.compile(r"#\s+%\S+ : .* = PlaceHolder\[", re.IGNORECASE)
 
 
 def renumbered(text: str, shift: Mapping[str, int]) -> str:
-    """The same code with all that the compiler counts moved by `shift`, by its kind."""
+    """The same code with each number that the compiler counts raised by the `shift` of its kind."""
     for kind, by in shift.items():
-        text = re.sub(KINDS[kind], lambda found, by=by: f"{found[1]}{int(found[2]) + by}", text)  # type: ignore[misc] # a lambda with a default
+        text = re.sub(KINDS[kind], lambda match, by=by: f"{match[1]}{int(match[2]) + by}", text)  # type: ignore[misc] # a lambda with a default
     return text
 
 
@@ -70,9 +70,9 @@ def _definition(lines: list[str], kernel: str) -> tuple[int, int]:
     return start, end + 1
 
 
-def _half(block: list[str], own: list[int], other: set[int]) -> list[str]:
-    """The block with its own nodes only, which returns the last of them."""
-    last = _NODE.match(block[own[-1]])
+def _half(block: list[str], nodes: list[int], other: set[int]) -> list[str]:
+    """The block without the nodes of the other half; it returns the last node that is left."""
+    last = _NODE.match(block[nodes[-1]])
     made = []
     for at, line in enumerate(block):
         if at in other:

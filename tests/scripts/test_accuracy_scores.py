@@ -37,7 +37,7 @@ def truth(call: int | None, candidates: tuple[int, ...] = ()) -> Truth:
         call=index,
         invocation=0,
         reason=None,
-        candidates=tuple(CALLS[each] for each in candidates),
+        candidates=tuple(CALLS[position] for position in candidates),
     )
 
 
@@ -59,10 +59,10 @@ def tally(
 
 def test_a_decidable_launch_is_covered_by_a_call_only() -> None:
     """Naming two candidates covers nothing where one could be decided."""
-    found = tally([(INFERRED, (0,)), (AMBIGUOUS, (0, 1))], [truth(0), truth(0)])
+    tallied = tally([(INFERRED, (0,)), (AMBIGUOUS, (0, 1))], [truth(0), truth(0)])
 
-    assert found.covered == 0.5
-    assert found.right(AMBIGUOUS) == 1.0
+    assert tallied.covered == 0.5
+    assert tallied.right(AMBIGUOUS) == 1.0
 
 
 def test_what_nobody_can_decide_is_covered_where_all_candidates_are_named() -> None:
@@ -77,40 +77,40 @@ def test_what_nobody_can_decide_is_covered_where_all_candidates_are_named() -> N
 
 def test_a_claim_of_other_work_is_wrong() -> None:
     """A call that is claimed for a launch of no call is wrong, and counts as outside claimed."""
-    found = tally(
+    tallied = tally(
         [(INFERRED, (0,)), (INFERRED, (0,)), (UNKNOWN, ())], [truth(0), *[truth(None)] * 2]
     )
 
-    assert found.right(INFERRED) == 0.5
-    assert found.claimed == 0.5
+    assert tallied.right(INFERRED) == 0.5
+    assert tallied.claimed == 0.5
 
 
 def test_launches_of_withheld_code_are_outside() -> None:
-    """A launch whose graph is not given needs no cover, and to claim it is wrong."""
+    """A launch of a graph that is not given needs no call, and claiming one is wrong."""
     given = replace(PROGRAM, graphs=PROGRAM.graphs[1:])
     later = PROGRAM.first_call[1]
-    found = tally([(INFERRED, (later,)), (UNKNOWN, ())], [truth(0), truth(later)], given=given)
+    tallied = tally([(INFERRED, (later,)), (UNKNOWN, ())], [truth(0), truth(later)], given=given)
 
-    assert found.covered == 0.0
-    assert found.claimed == 1.0
-    assert found.right(INFERRED) == 0.0
+    assert tallied.covered == 0.0
+    assert tallied.claimed == 1.0
+    assert tallied.right(INFERRED) == 0.0
 
 
 def test_the_worst_graph_stands_beside_the_mean() -> None:
     """The graph of which least is covered is no average."""
     later = PROGRAM.first_call[1]
-    found = tally([(INFERRED, (0,)), (UNKNOWN, ())], [truth(0), truth(later)])
+    tallied = tally([(INFERRED, (0,)), (UNKNOWN, ())], [truth(0), truth(later)])
 
-    assert (found.covered, found.worst) == (0.5, 0.0)
+    assert (tallied.covered, tallied.worst) == (0.5, 0.0)
 
 
 def test_a_repeated_mistake_is_one_mistake() -> None:
     """Ten launches of one call count ten times by launch, once by call."""
     said: list[Said] = [*[(INFERRED, (0,))] * 10, (INFERRED, (1,))]
-    found = tally(said, [truth(1)] * 11, [0.97] * 10 + [0.9999])
+    tallied = tally(said, [truth(1)] * 11, [0.97] * 10 + [0.9999])
 
-    assert found.bands == {(0.95, False): 10, (0.9999, True): 1}
-    assert found.calls == {(0.95, False): 1, (0.9999, True): 1}
+    assert tallied.bands == {(0.95, False): 10, (0.9999, True): 1}
+    assert tallied.calls == {(0.95, False): 1, (0.9999, True): 1}
 
 
 def test_a_posterior_that_is_missing_is_in_no_band() -> None:
@@ -124,9 +124,9 @@ def test_a_posterior_that_is_missing_is_in_no_band() -> None:
 
 def test_the_table_of_posteriors_has_a_line_per_band() -> None:
     """Bands that hold launches are shown with the share that is right."""
-    found = tally([(INFERRED, (0,))] * 4, [truth(0)] * 3 + [truth(1)], [0.96] * 4)
+    tallied = tally([(INFERRED, (0,))] * 4, [truth(0)] * 3 + [truth(1)], [0.96] * 4)
 
-    assert calibration([found]).endswith("| 0.95 to 0.99 | 4 | 75.0 % | 1 | 100 % |\n")
+    assert calibration([tallied]).endswith("| 0.95 to 0.99 | 4 | 75.0 % | 1 | 100 % |\n")
 
 
 @pytest.mark.parametrize(("value", "band"), [(0.0, 0.0), (0.949, 0.9), (0.95, 0.95), (1.0, 0.9999)])
@@ -188,8 +188,8 @@ def test_a_row_that_is_tried_writes_no_page(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_rows_say_whether_there_is_a_host_side() -> None:
-    """Rows over given programs and written ones; recorded ranges are a host side, replays none."""
-    rows = {each.name: each for each in measures([PROGRAM])}
+    """Rows with recorded ranges or nodes have a host side, written rows have none."""
+    rows = {measure.name: measure for measure in measures([PROGRAM])}
 
     assert not rows["host ranges"].hostless
     assert not rows["bundle node map"].hostless

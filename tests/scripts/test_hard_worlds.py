@@ -23,11 +23,11 @@ Runs = dict[tuple[str, int], list[Truth]]
 
 def runs(simulated: SimulatedTrace) -> Runs:
     """The launches of each invocation, in launch order."""
-    found: defaultdict[tuple[str, int], list[Truth]] = defaultdict(list)
-    for truth in sorted(simulated.truth, key=lambda each: (each.correlation, each.event)):
+    launches_of: defaultdict[tuple[str, int], list[Truth]] = defaultdict(list)
+    for truth in sorted(simulated.truth, key=lambda launch: (launch.correlation, launch.event)):
         if truth.graph is not None and truth.invocation is not None:
-            found[truth.graph, truth.invocation].append(truth)
-    return dict(found)
+            launches_of[truth.graph, truth.invocation].append(truth)
+    return dict(launches_of)
 
 
 def graphs_of(row: Row) -> dict[str, CompiledGraph]:
@@ -48,11 +48,11 @@ def test_an_invocation_runs_every_call_in_order(name: str) -> None:
     row = BY_NAME[name]
     graphs = graphs_of(row)
     world = replace(row.played(5), invocations=2, drop=0.0, cut=False)
-    found = runs(simulate(row.case(5).runs, world))
-    ran = {graph for graph, _ in found}
+    launches_of = runs(simulate(row.case(5).runs, world))
+    ran = {graph for graph, _ in launches_of}
 
     assert ran <= graphs.keys() if world.drawn else ran == graphs.keys()
-    for (graph, _), launched in found.items():
+    for (graph, _), launched in launches_of.items():
         calls = [truth.call or 0 for truth in launched]
         assert calls == sorted(calls)
         assert set(calls) == {call.index for call in graphs[graph].calls}
@@ -60,13 +60,13 @@ def test_an_invocation_runs_every_call_in_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_what_is_lost_leaves_the_rest_as_it_was(name: str) -> None:
-    """Of each invocation a part is left, in order; what is given is part of what runs."""
+    """A part of each invocation is left, in order; the given code is part of what runs."""
     case = BY_NAME[name].case(5)
     graphs = graphs_of(BY_NAME[name])
-    found = runs(damaged(name))
+    launches_of = runs(damaged(name))
 
-    assert found
-    for (graph, _), launched in found.items():
+    assert launches_of
+    for (graph, _), launched in launches_of.items():
         calls = [truth.call or 0 for truth in launched]
         assert calls == sorted(calls)
         assert calls[-1] < len(graphs[graph].calls)
@@ -123,7 +123,7 @@ def test_graphs_of_one_program_differ() -> None:
     names = [{kernel.name for kernel in graph.kernels} for graph in graphs]
 
     assert len(set(sequences)) == 60
-    assert sum(len(each) for each in names) > 1.2 * len(set[str]().union(*names))
+    assert sum(len(kernels) for kernels in names) > 1.2 * len(set[str]().union(*names))
 
 
 def test_threads_run_at_the_same_time() -> None:
@@ -205,11 +205,13 @@ def test_what_a_loss_leaves_of_equal_launches_is_undecidable() -> None:
     program = program_of((Written("0_inference", (mul, add, add, add, mul)),))
     world = World(seed=1, invocations=40, eager=0.0, autotune=False, drop=0.1, host=False)
     all_three = tuple(("0_inference", call) for call in (1, 2, 3))
-    found = runs(simulate(program, world)).values()
-    numbers = {len([each for each in launched if each.call in (1, 2, 3)]) for launched in found}
+    invocations = runs(simulate(program, world)).values()
+    numbers = {
+        len([truth for truth in launched if truth.call in (1, 2, 3)]) for launched in invocations
+    }
 
     assert numbers >= {2, 3}
-    for launched in found:
+    for launched in invocations:
         adds = [truth for truth in launched if truth.call in (1, 2, 3)]
         if len(adds) == 3:
             assert not any(truth.candidates for truth in launched)

@@ -20,9 +20,9 @@ def test_a_script_shows_its_help_and_does_nothing(path: Path, tmp_path: Path) ->
     """From any folder, without PYTHONPATH: usage and docstring, and no file anywhere."""
     if path.stem in NEEDS:
         pytest.importorskip(NEEDS[path.stem])
-    before = {each: each.stat().st_mtime_ns for each in written()}
+    before = {file: file.stat().st_mtime_ns for file in written()}
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    found = subprocess.run(  # noqa: S603 -- our own script
+    done = subprocess.run(  # noqa: S603 -- our own script
         [sys.executable, "-B", path, "--help"],
         cwd=tmp_path,
         env=environment,
@@ -32,11 +32,11 @@ def test_a_script_shows_its_help_and_does_nothing(path: Path, tmp_path: Path) ->
     )
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.startswith(f"usage: {path.name}")
-    assert docstring in found.stdout
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"usage: {path.name}")
+    assert docstring in done.stdout
     assert list(tmp_path.iterdir()) == []
-    assert {each: each.stat().st_mtime_ns for each in written()} == before
+    assert {file: file.stat().st_mtime_ns for file in written()} == before
 
 
 def written() -> list[Path]:

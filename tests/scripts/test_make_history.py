@@ -33,11 +33,11 @@ def test_every_planted_cause_is_named(recordings: list[make_history.Recording]) 
     for before, after in pairwise(recordings):
         if after.planted is None or after.branch != before.branch:
             continue
-        found, planted = held(before, after), after.planted
-        named = [c for c in found.changes if c.cause not in NOISE]
+        comparison, planted = held(before, after), after.planted
+        named = [c for c in comparison.changes if c.cause not in NOISE]
         seen.append(planted.what)
         if planted.cause == "all of the same code alike":
-            assert 1.07 < float(found.clock) < 1.09
+            assert 1.07 < float(comparison.clock) < 1.09
         elif planted.cause is None:
             assert named == []
         else:
@@ -46,7 +46,7 @@ def test_every_planted_cause_is_named(recordings: list[make_history.Recording]) 
             assert tuple(call.name for call in change.before) in (planted.before, ())
             assert {call.name for call in change.after} == set(planted.after)
             assert change.change_ns == pytest.approx(planted.change_ns, rel=0.15)
-        assert sum(change.change_ns for change in found.changes) == found.change_ns
+        assert sum(change.change_ns for change in comparison.changes) == comparison.change_ns
 
     assert len(seen) == len(make_history.EVENTS) + 1
 
@@ -60,7 +60,7 @@ def test_what_was_not_planted_is_not_claimed(recordings: list[make_history.Recor
     ]
 
     assert quiet
-    assert all(c.cause in NOISE for found in quiet for c in found.changes)
+    assert all(c.cause in NOISE for comparison in quiet for c in comparison.changes)
 
 
 def test_a_history_says_that_it_is_simulated(

@@ -15,8 +15,8 @@ LONGEST_S = 300
 
 
 def cells(text: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(text)["cells"]
-    return found
+    notebook_cells: list[dict[str, Any]] = json.loads(text)["cells"]
+    return notebook_cells
 
 
 def ours(cell: dict[str, Any]) -> list[str]:

@@ -76,7 +76,7 @@ def test_every_recorded_sample_is_right_where_it_is_exact(samples: Path) -> None
     judged = [accuracy.judge(sample) for sample in accuracy.samples(samples)]
 
     assert judged
-    assert [each.name for each in judged if not each.is_exact_right] == []
+    assert [verdict.name for verdict in judged if not verdict.is_exact_right] == []
 
 
 def test_the_page_is_that_of_the_samples(samples: Path) -> None:

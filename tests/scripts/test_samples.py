@@ -68,15 +68,15 @@ def test_no_path_of_a_machine_is_left(sample: Path) -> None:
 
 @pytest.mark.parametrize("sample", BUNDLES, ids=lambda path: path.name)
 def test_a_sample_that_is_a_bundle_is_one_input(sample: Path) -> None:
-    """Folder in, table out; what the manifest lists is there, unchanged, and so is the truth."""
-    found = correlate(sample)
+    """The folder alone gives a table; it holds the manifest's files unchanged, and the truth."""
+    correlation = correlate(sample)
     manifest = read_manifest(sample)
-    own = {"manifest.toml", "RUN.toml", "truth.json"}
+    unlisted = {"manifest.toml", "RUN.toml", "truth.json"}
     there = {path.relative_to(sample).as_posix() for path in sample.rglob("*") if path.is_file()}
 
     assert (manifest.state, manifest.command) == (State.COMPLETE, None)
-    assert {file.path for file in manifest.files} == there - own
-    assert not any(notice.gap for notice in found.notices)
+    assert {file.path for file in manifest.files} == there - unlisted
+    assert not any(notice.gap for notice in correlation.notices)
 
 
 def test_samples_show_why_something_was_compiled_again(samples: Path) -> None:
@@ -85,10 +85,10 @@ def test_samples_show_why_something_was_compiled_again(samples: Path) -> None:
     again = correlate(samples / "cpu_dynamic_recompile").program.compilations
     modules = correlate(samples / "cpu_mlp_train").modules
 
-    assert sum(bool(each.graph_breaks) for each in breaks) == 2
-    assert [bool(each.failed_guards) for each in again] == [False, True]
+    assert sum(bool(compilation.graph_breaks) for compilation in breaks) == 2
+    assert [bool(compilation.failed_guards) for compilation in again] == [False, True]
     assert len(modules) > 2
-    assert all(each.compile_ns for each in (*breaks, *again))
+    assert all(compilation.compile_ns for compilation in (*breaks, *again))
 
 
 def test_the_thread_case_is_the_reported_one() -> None:

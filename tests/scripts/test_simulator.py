@@ -140,14 +140,20 @@ def test_a_replayed_graph_launches_the_same_every_time(capture: bool) -> None:
     )
     trace = simulate(PROGRAM, world)
     args = [event["args"] for event in gpu_rows(trace)]
-    replayed = [each for each in args if isinstance(each, dict) and "graph node id" in each]
-    alone = {each.invocation for each in trace.truth if each.reason is None and each.node is None}
-    nodes = Counter(each["graph node id"] for each in replayed)
-    launches = {each["correlation"] for each in replayed}
+    replayed = [
+        event_args
+        for event_args in args
+        if isinstance(event_args, dict) and "graph node id" in event_args
+    ]
+    alone = {
+        launch.invocation for launch in trace.truth if launch.reason is None and launch.node is None
+    }
+    nodes = Counter(event_args["graph node id"] for event_args in replayed)
+    launches = {event_args["correlation"] for event_args in replayed}
 
     assert set(nodes.values()) == {3 if capture else 4}
     assert len(launches) == 2 * (3 if capture else 4)
-    assert {each["stream"] for each in replayed} == {7, 13}
+    assert {event_args["stream"] for event_args in replayed} == {7, 13}
     assert alone == ({0} if capture else set())
 
 
@@ -155,8 +161,8 @@ def test_a_replay_is_true_to_its_calls() -> None:
     """Replayed or not, an invocation runs the same calls."""
     world = World(invocations=4, eager=0)
     runs, replays = (
-        called(simulate(PROGRAM, each))
-        for each in (world, World(invocations=4, eager=0, cuda_graphs=True))
+        called(simulate(PROGRAM, either))
+        for either in (world, World(invocations=4, eager=0, cuda_graphs=True))
     )
 
     assert set(runs) == set(replays)
@@ -165,8 +171,8 @@ def test_a_replay_is_true_to_its_calls() -> None:
 def test_a_cut_window_lacks_both_ends() -> None:
     """Something of the first and of the last step is missing, and nothing of the others."""
     whole, cut = (
-        Counter(step for _, _, step in called(simulate(PROGRAM, World(invocations=4, cut=each))))
-        for each in (False, True)
+        Counter(step for _, _, step in called(simulate(PROGRAM, World(invocations=4, cut=is_cut))))
+        for is_cut in (False, True)
     )
 
     assert 0 < cut[0] <= whole[0]

@@ -50,18 +50,19 @@ def recorded(folder: Path) -> Path:
 
 
 def said(program: CompiledProgram) -> CompiledProgram:
-    """What a program says, but where its log lies and in which line code stood there."""
+    """A program without the places of its log and of the code in it."""
     graphs = tuple(
         replace(
-            each,
-            code=re.sub(r".*\.(log|txt)", "", each.code or ""),
+            compiled,
+            code=re.sub(r".*\.(log|txt)", "", compiled.code or ""),
             emitted=tuple(
-                replace(one, compilation=replace(one.compilation, log="")) for one in each.emitted
+                replace(one, compilation=replace(one.compilation, log=""))
+                for one in compiled.emitted
             ),
         )
-        for each in program.graphs
+        for compiled in program.graphs
     )
-    compilations = tuple(replace(each, log="") for each in program.compilations)
+    compilations = tuple(replace(compilation, log="") for compilation in program.compilations)
     return replace(program, graphs=graphs, compilations=compilations, files=(), notices=())
 
 
@@ -101,8 +102,8 @@ def test_real_logs_are_read_as_before(corpus: Path, tmp_path: Path, name: str) -
     (log,) = [path] if path.is_file() else path.iterdir()
     text = log.read_text("utf-8")
     whole, small = tmp_path / "whole" / log.name, tmp_path / "small" / log.name
-    for each in (whole, small):
-        each.parent.mkdir()
+    for place in (whole, small):
+        place.parent.mkdir()
     whole.write_text(text, "utf-8")
     small.write_text(small_log(text, lambda text: text), "utf-8")
 
