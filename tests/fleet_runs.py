@@ -38,7 +38,7 @@ def answer(
         cluster=cluster or Cluster(workers=0),
         gather=gather,
     )
-    return run([str(each) for each in inputs], options)
+    return run([str(path) for path in inputs], options)
 
 
 def causes(fleet: Fleet) -> dict[int, list[str]]:

@@ -78,7 +78,7 @@ def test_steps_that_begin_together_stay_as_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", [2, 5])
 def test_a_collective_that_a_rank_lacks_is_found(tmp_path: Path, step: int) -> None:
-    """Another number of collectives is divergence; of that step nothing is matched on the rank."""
+    """A step with another number of collectives is a divergence and is not matched on that rank."""
     world = Turns(steps=8, in_turn=False, lacks={1: step})
     write_turns(tmp_path, world)
     fleet = answer(tmp_path, keep=tmp_path / "kept")
@@ -89,8 +89,8 @@ def test_a_collective_that_a_rank_lacks_is_found(tmp_path: Path, step: int) -> N
     assert (row["usual"], row["value"]) == ("4", "3")
     assert fleet.matched == world.ranks * world.steps
     waits = {
-        (each["rank"], each["step"]): (each["waiting_ns"], each["exposed_ns"])
-        for each in fleet.rows["steps"]
+        (step_row["rank"], step_row["step"]): (step_row["waiting_ns"], step_row["exposed_ns"])
+        for step_row in fleet.rows["steps"]
     }
     waiting, exposed = waits[1, step]
     assert waiting == exposed
@@ -109,7 +109,7 @@ def test_ends_that_agree_with_no_shift_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("noise", [0.0, 0.02, 0.05])
 def test_a_shift_is_found_under_noise(seed: int, noise: float) -> None:
-    """Ends that are late by a twentieth of the time between them still say which is which."""
+    """Shifts are right although ends are late by up to a twentieth of the time between them."""
     rng = np.random.default_rng([seed, int(100 * noise)])
     ends = np.cumsum(rng.lognormal(0, 0.5, 60) * 1e6)
     truth = {rank: int(shift) for rank, shift in enumerate(rng.integers(0, 9, 5))}
@@ -119,10 +119,10 @@ def test_a_shift_is_found_under_noise(seed: int, noise: float) -> None:
         )
         for rank, shift in truth.items()
     ]
-    found = align(facts)
+    aligned = align(facts)
 
-    assert found.unsure == ()
-    shifts = {rank: found.shifts.get(rank, {}).get("", 0) for rank in truth}
+    assert aligned.unsure == ()
+    shifts = {rank: aligned.shifts.get(rank, {}).get("", 0) for rank in truth}
     assert len({truth[rank] - shifts[rank] for rank in truth}) == 1
 
 
@@ -137,7 +137,7 @@ def _facts(rank: int, ends: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Ran
         total_ns=1,
         collectives=len(ends),
         counts={"": counts},
-        ends={"": [round(each) for each in ends]},
+        ends={"": [round(end) for end in ends]},
         processes=1,
         code="",
         sources=(),

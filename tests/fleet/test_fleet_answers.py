@@ -51,10 +51,10 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
 
 
 def test_every_cause_is_named_at_its_rank(planted: Fleet) -> None:
-    """A rank is slow for what was planted there, and that is its first cause."""
+    """The first cause of a slow rank is the one that was planted there."""
     named = causes(planted)
 
-    assert {rank: each[0] for rank, each in named.items()} == EXPECTED
+    assert {rank: named_causes[0] for rank, named_causes in named.items()} == EXPECTED
 
 
 def test_causes_say_what_and_where(planted: Fleet) -> None:
@@ -72,7 +72,7 @@ def test_causes_say_what_and_where(planted: Fleet) -> None:
 
 
 def test_missing_and_damaged_ranks_are_listed(planted: Fleet) -> None:
-    """The answer says of how many ranks it is, and why the others are missing."""
+    """The answer says how many ranks were read, and why the others are missing."""
     missing = {row["rank"]: row["reason"] for row in planted.rows["ranks"] if row["reason"]}
 
     assert set(missing) == {_MISSING, _DAMAGED}
@@ -82,7 +82,7 @@ def test_missing_and_damaged_ranks_are_listed(planted: Fleet) -> None:
 
 
 def test_other_configurations_and_orders_are_divergence(planted: Fleet) -> None:
-    """What a rank does otherwise than most is listed with the rank, and nothing else is."""
+    """What a rank does differently from most is listed with the rank, and nothing else is."""
     rows = {str(row["kind"]): row for row in planted.rows["divergence"]}
 
     assert {kind: row["which"] for kind, row in rows.items()} == {
@@ -142,7 +142,7 @@ def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
 
 
 def test_two_ranks_are_compared_with_each_other(tmp_path: Path) -> None:
-    """Of two ranks the one far beyond the other is slow, with its cause; of one rank none is."""
+    """Of two ranks the much slower one is slow, with its cause; a single rank never is."""
     paths = write_fleet(
         tmp_path, program(), FleetWorld(ranks=2, steps=3, planted={0: Planted(late_ns=3_000_000)})
     )
@@ -150,7 +150,7 @@ def test_two_ranks_are_compared_with_each_other(tmp_path: Path) -> None:
     fleet = answer(tmp_path, keep=tmp_path / "kept")
     alone = answer(paths[0], keep=tmp_path / "kept")
 
-    assert {rank: each[0] for rank, each in causes(fleet).items()} == {0: LATE_DATA}
+    assert {rank: named_causes[0] for rank, named_causes in causes(fleet).items()} == {0: LATE_DATA}
     assert "faster rank 1" in fleet.render("markdown")
     assert causes(alone) == {}
 
@@ -171,35 +171,35 @@ def test_what_is_wrong_on_three_of_eight_ranks_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ranks", [3, 4, 8, 64])
 @pytest.mark.parametrize("seed", range(5))
 def test_slow_ranks_do_not_hide_each_other(ranks: int, seed: int) -> None:
-    """Up to a third of all ranks are slow, by 5 % to half: those are named, and no other one."""
+    """Exactly the ranks that are slower by 5 % to half are named, up to a third of all."""
     chance = np.random.default_rng([ranks, seed])
-    own = pd.Series(5e6 * (1 + 0.002 * chance.standard_normal(ranks)))
+    own_ns = pd.Series(5e6 * (1 + 0.002 * chance.standard_normal(ranks)))
     planted = sorted(chance.choice(ranks, ranks // 3, replace=False).tolist())
-    quiet = slow_ranks(own - own.median(), float(own.median()))
-    own[planted] *= 1 + chance.uniform(0.05, 0.5, len(planted))
+    quiet = slow_ranks(own_ns - own_ns.median(), float(own_ns.median()))
+    own_ns[planted] *= 1 + chance.uniform(0.05, 0.5, len(planted))
 
-    slow = slow_ranks(own - own.median(), float(own.median()))
+    slow = slow_ranks(own_ns - own_ns.median(), float(own_ns.median()))
 
     assert quiet == []
     assert sorted(slow) == planted
-    assert own[slow].is_monotonic_decreasing
+    assert own_ns[slow].is_monotonic_decreasing
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 7])
 @pytest.mark.parametrize("seed", range(5))
 def test_of_few_ranks_the_one_that_is_always_slower_is_slow(ranks: int, seed: int) -> None:
-    """Steps that vary by a fifth hide no rank that takes half as long again, and make none slow."""
+    """Although steps vary by a fifth, exactly the rank that takes 1.8 times as long is slow."""
     chance = np.random.default_rng([ranks, seed])
     shape = (12, ranks)
-    own = 1e8 * chance.lognormal(0, 0.2, shape)
+    own_ns = 1e8 * chance.lognormal(0, 0.2, shape)
     grid = np.indices(shape)
 
     def slow() -> list[int]:
-        columns = {"step": grid[0].ravel(), "rank": grid[1].ravel(), "own_ns": own.ravel()}
+        columns = {"step": grid[0].ravel(), "rank": grid[1].ravel(), "own_ns": own_ns.ravel()}
         return steadily_slow(pd.DataFrame(columns))
 
     assert slow() == []
-    own[:, 1] *= 1.8
+    own_ns[:, 1] *= 1.8
     assert slow() == [1]
 
 
@@ -215,7 +215,7 @@ def test_few_steps_or_a_steady_clock_make_no_rank_slow() -> None:
 
 
 def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
-    """A report of several processes answers as a report per process does, and a notice says so."""
+    """A report of several processes equals one report per process, and a notice says so."""
     traces = [simulate(program(), World(seed=seed)) for seed in (1, 2, 3)]
     (tmp_path / "together").mkdir()
     (tmp_path / "apart").mkdir()
@@ -231,15 +231,15 @@ def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
 
     for name in ("spread", "by_op", "causes", "divergence"):
         assert together.rows[name] == apart.rows[name]
-    own = [
-        [(row["rank"], row["own_ns"]) for row in each.rows["ranks"]] for each in (together, apart)
+    own_times = [
+        [(row["rank"], row["own_ns"]) for row in fleet.rows["ranks"]] for fleet in (together, apart)
     ]
-    assert own[0] == own[1]
+    assert own_times[0] == own_times[1]
     assert (together.read, together.new) == (3, 3)
     assert answer(tmp_path / "together", keep=tmp_path / "kept").new == 0
-    (notice,) = (each for each in together.notices if each.slug == "ranks-share-a-report")
+    (notice,) = (notice for notice in together.notices if notice.slug == "ranks-share-a-report")
     assert notice.message.startswith("1 report of Nsight Systems recorded 2 ranks together")
-    assert not any(each.slug == notice.slug for each in apart.notices)
+    assert not any(other.slug == notice.slug for other in apart.notices)
     assert together.gathered is not None
     assert apart.gathered is not None
 
@@ -250,9 +250,9 @@ def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
 def test_reports_of_two_ranks_are_numbered(
     tmp_path: Path, names: tuple[int, int], ranks: list[int]
 ) -> None:
-    """By node where names count reports, by the first rank where they leave room for the others."""
+    """Names that count reports number nodes; names that leave room give the first rank."""
     for seed, name in enumerate(names):
-        traces = [simulate(program(), World(seed=2 * seed + each)) for each in (1, 2)]
+        traces = [simulate(program(), World(seed=2 * seed + number)) for number in (1, 2)]
         write_nsys(tmp_path / f"rank_{name}.sqlite", traces)
 
     fleet = answer(tmp_path, keep=tmp_path / "kept")

@@ -181,7 +181,7 @@ def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
     """An error of one task is listed with its words, and the others go on."""
     for where in (on(cluster), Cluster(workers=0)):
         with opened(where, 2) as chosen:
-            done = {each.position: each.value for each in chosen.as_completed(_fail, [0, 1])}
+            done = {outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])}
 
         assert done == {0: 0, 1: Failed("the store stalls at 1")}
 
@@ -190,7 +190,9 @@ def test_what_stalls_is_an_outcome() -> None:
     """A task that does not end within the limit is listed with it, and the others go on."""
     never = Event()
     with opened(Cluster(workers=0, limit_s=0.05), 2) as chosen:
-        done = {each.position: each.value for each in chosen.as_completed(_wait_for, [None, never])}
+        done = {
+            outcome.position: outcome.value for outcome in chosen.as_completed(_wait_for, [None, never])
+        }
     never.set()
 
     assert done == {0: 7, 1: Failed("it took longer than 0.05 s")}
@@ -213,7 +215,7 @@ class _OtherVersions:
         workers = {"tcp://a": here, "tcp://b": here | {"numpy": "1.26"}}
         return {
             "client": {"packages": here},
-            "workers": {address: {"packages": each} for address, each in workers.items()},
+            "workers": {address: {"packages": packages} for address, packages in workers.items()},
         }
 
 
@@ -291,7 +293,7 @@ def _chained(parts: Sequence[list[int]]) -> list[int]:
 def test_the_command_reads_on_a_cluster(world: Path, cluster: LocalCluster, tmp_path: Path) -> None:
     """`kernelmap fleet` names the slow rank, and writes a page."""
     page = tmp_path / "fleet.html"
-    code = [word for each in CODE for word in ("--code", each)]
+    code = [word for path in CODE for word in ("--code", path)]
     arguments = ["fleet", str(world), *code, "--keep", str(tmp_path / "kept"), "-o", str(page)]
     scheduler = ["--scheduler", cluster.scheduler_address]
 
@@ -318,7 +320,7 @@ def test_without_dask_the_next_step_is_said(
 
 
 def test_no_scheduler_is_wrong_usage(world: Path, tmp_path: Path) -> None:
-    """A scheduler that nobody can reach ends with how to start one."""
+    """A scheduler that cannot be reached is an error that says how to start one."""
     with pytest.raises(UsageError) as error:
         answer(world, keep=tmp_path, cluster=Cluster(scheduler="no-such-protocol://x"))
 

@@ -26,8 +26,8 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fleet:
 
 def block(language: str, word: str) -> str:
     """The one block of the page in this language that has the word."""
-    found = re.findall(rf"```{language}\n(.*?)```", _PAGE, re.DOTALL)
-    (text,) = (each for each in found if word in each)
+    blocks = re.findall(rf"```{language}\n(.*?)```", _PAGE, re.DOTALL)
+    (text,) = (text for text in blocks if word in text)
     return str(text)
 
 

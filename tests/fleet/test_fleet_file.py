@@ -26,7 +26,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _page(kept: Path, target: Path, *more: str) -> str:
-    code = [word for each in CODE for word in ("--code", each)]
+    code = [word for path in CODE for word in ("--code", path)]
     given = ["fleet", str(ROOT / "sample_traces" / "sim_fleet"), *code, "--workers", "0"]
     ended = CliRunner().invoke(kernelmap, [*given, "--keep", str(kept), "-o", str(target), *more])
     assert ended.exit_code == 0, ended.output
@@ -52,9 +52,9 @@ def test_ranks_lead_to_their_parts_of_the_page(kept: Path, tmp_path: Path) -> No
 
 
 def _figure(page: str, name: str) -> dict[str, Any]:
-    found = re.search(rf'id="figure-{name}">(.*?)</script>', page)
-    assert found is not None
-    figure: dict[str, Any] = json.loads(found[1])
+    match = re.search(rf'id="figure-{name}">(.*?)</script>', page)
+    assert match is not None
+    figure: dict[str, Any] = json.loads(match[1])
     return figure
 
 

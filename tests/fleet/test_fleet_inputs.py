@@ -26,8 +26,8 @@ def by_rank(folder: Path, pattern: str | None = None) -> dict[int, list[str]]:
     """The files of each rank, relative to the folder."""
     placed = place([str(folder)], pattern)
     return {
-        each.rank: [str(Path(name).relative_to(folder)) for name in each.files]
-        for each in placed.ranks
+        rank_files.rank: [str(Path(name).relative_to(folder)) for name in rank_files.files]
+        for rank_files in placed.ranks
     }
 
 
@@ -81,7 +81,7 @@ def test_what_says_no_rank_is_listed(tmp_path: Path) -> None:
     trace(tmp_path / "some.json")
     (tmp_path / "notes.txt").write_text("x")
     placed = place([str(tmp_path), str(tmp_path / "notes.txt")])
-    reasons = {Path(each.name).name: each.reason for each in placed.unplaced}
+    reasons = {Path(file.name).name: file.reason for file in placed.unplaced}
 
     assert set(reasons) == {"some.json", "notes.txt"}
     assert "rank" in reasons["some.json"]
@@ -97,7 +97,7 @@ def test_of_several_traces_of_a_rank_the_last_is_read(tmp_path: Path) -> None:
     placed = place([str(tmp_path)])
 
     assert by_rank(tmp_path) == {0: ["rank_0.200.pt.trace.json"]}
-    assert [Path(each.name).name for each in placed.unplaced] == ["rank_0.100.pt.trace.json"]
+    assert [Path(file.name).name for file in placed.unplaced] == ["rank_0.100.pt.trace.json"]
     (notice,) = notices_of(placed, {}, read=1)
     assert notice.hint is None  # no pattern gives that trace a rank of its own
 
@@ -118,8 +118,8 @@ def test_globs_and_urls_name_files(tmp_path: Path) -> None:
     by_glob = place([str(tmp_path / "rank_*.json")])
     by_url = place([f"file://{tmp_path}"])
 
-    assert [each.rank for each in by_glob.ranks] == [0, 1]
-    assert [each.rank for each in by_url.ranks] == [0, 1]
+    assert [rank_files.rank for rank_files in by_glob.ranks] == [0, 1]
+    assert [rank_files.rank for rank_files in by_url.ranks] == [0, 1]
 
 
 @pytest.mark.parametrize("pattern", ["worker(", "worker"])

@@ -83,7 +83,7 @@ def test_a_fleet_is_read_back_as_it_was(kept: _Kept) -> None:
 
 
 def test_the_tables_of_a_run_are_those_of_the_median_rank(kept: _Kept) -> None:
-    """Whatever reads a run reads the median rank, whose calls take what its rows say."""
+    """The tables of a run are those of the median rank, whose calls have the times of the rows."""
     for run_id in kept.ids.values():
         run = kept.store.open(run_id)
         facts = run.facts.fleet
@@ -105,9 +105,9 @@ def test_equal_fleets_have_no_significant_change(kept: _Kept) -> None:
 
 
 def test_a_change_on_all_ranks_is_one_of_medians_over_ranks(kept: _Kept) -> None:
-    """Its interval is that of the medians over ranks, it is significant, and a gate fails."""
+    """The change has the interval of medians over ranks, is significant, and fails a gate."""
     comparison = kept.compared("again", "tuned")
-    (change,) = (each for each in comparison.changes if each.cause is Cause.CONFIG)
+    (change,) = (change for change in comparison.changes if change.cause is Cause.CONFIG)
     spread = {
         name: {row["name"]: int(str(row["median_ns"])) for row in fleet.rows["spread"]}
         for name, fleet in kept.fleets.items()
@@ -124,12 +124,14 @@ def test_a_change_on_all_ranks_is_one_of_medians_over_ranks(kept: _Kept) -> None
 
 
 def test_a_slow_rank_moves_no_median_and_is_said(kept: _Kept) -> None:
-    """Slow ranks are no change of calls; which ranks became slow, and why, is a difference."""
+    """Slow ranks change no call; a difference says which ranks became slow, and why."""
     comparison = kept.compared("again", "late")
 
     texts = [difference.text() for difference in comparison.differences]
     assert f"slow ranks: none, then 3 ({LATE_DATA})" in texts
-    significant = [each for each in comparison.changes if each.evidence and each.significant]
+    significant = [
+        change for change in comparison.changes if change.evidence and change.significant
+    ]
     assert all(change.what.startswith(("c10d", "nccl", "(")) for change in significant)
 
 
@@ -140,7 +142,9 @@ def test_a_history_is_one_of_medians_with_least_and_most(kept: _Kept) -> None:
     for row, name in zip(frame.to_dict("records"), _WORLDS, strict=True):
         fleet = kept.fleets[name]
         (expected,) = (
-            each for each in fleet.rows["spread"] if each["by"] == "call" and each["name"] == _CALL
+            spread_row
+            for spread_row in fleet.rows["spread"]
+            if spread_row["by"] == "call" and spread_row["name"] == _CALL
         )
         assert row["run"] == kept.ids[name]
         assert (row["step_ns"], row["least_ns"], row["most_ns"], row["ranks"]) == tuple(
@@ -154,7 +158,9 @@ def test_every_kind_is_followed_over_ranks(kept: _Kept) -> None:
     spread = kept.fleets["quiet"].rows["spread"]
     for by in ("op", "graph"):
         row = next(
-            each for each in spread if each["by"] == by and "outside" not in str(each["name"])
+            spread_row
+            for spread_row in spread
+            if spread_row["by"] == by and "outside" not in str(spread_row["name"])
         )
         frame = kept.store.follow(str(row["name"]), by=by)
 
@@ -177,7 +183,7 @@ def test_the_command_records_a_fleet(tmp_path: Path) -> None:
     """`--record` keeps the answer in the store; `runs show`, `diff` and `history` take it."""
     write_fleet(tmp_path, program(), FleetWorld(ranks=3, steps=2))
     store = ["--store", str(tmp_path / "store")]
-    code = [word for each in CODE for word in ("--code", each)]
+    code = [word for path in CODE for word in ("--code", path)]
     runner = CliRunner()
 
     made = runner.invoke(

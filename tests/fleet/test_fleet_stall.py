@@ -74,7 +74,7 @@ class _Store:
         if name:
             content = (self.folder / name).read_bytes()
         else:
-            content = "".join(f'<a href="{each.name}">' for each in self.folder.iterdir()).encode()
+            content = "".join(f'<a href="{path.name}">' for path in self.folder.iterdir()).encode()
         stalls = reads and name == self.stalled
         request.send_response(self.refused if stalls and self.refused else 200)
         request.send_header("Content-Length", str(len(content)))
@@ -97,9 +97,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_rank_whose_store_stalls_is_missing_and_the_command_ends(
     world: Path, tmp_path: Path
 ) -> None:
-    """Workers of the command's cluster try the rank as often as any; the others are read."""
+    """Workers of the command's cluster try the rank as often as usual; the others are read."""
     pytest.importorskip("distributed", reason="the extra fleet is not installed")
-    code = [word for each in CODE for word in ("--code", each)]
+    code = [word for path in CODE for word in ("--code", path)]
     options = ["--workers", "2", "--keep", str(tmp_path), "--time-limit", "4"]
     options += ["--format", "json", "--strict"]
     with _Store(world, f"rank_{_STALLED}.json.gz").opened() as store:

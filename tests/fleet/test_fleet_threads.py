@@ -25,9 +25,9 @@ def _state(folder: Path, threads: Mapping[int, int | None]) -> None:
     """A manifest that states so many threads for each rank."""
     processes = tuple(
         RecordedProcess(
-            name=f"rank_{rank}", state=State.COMPLETE, rank=rank, threads=each, interop_threads=1
+            name=f"rank_{rank}", state=State.COMPLETE, rank=rank, threads=count, interop_threads=1
         )
-        for rank, each in threads.items()
+        for rank, count in threads.items()
     )
     write_manifest(folder, replace(first_manifest(Plan(), None, {}), processes=processes))
 
@@ -70,10 +70,10 @@ def test_a_slow_rank_with_other_threads_is_slow_for_them(
 
 
 def test_where_nothing_or_the_same_is_stated_no_rank_differs(world: Path) -> None:
-    """The same number, none, a damaged manifest and no manifest: the cause stays what it is."""
+    """Equal numbers, no numbers, a damaged manifest or none leave the cause as it is."""
     same: dict[int, int | None] = dict.fromkeys(range(_RANKS), 2)
-    for each in (same, dict.fromkeys(range(_RANKS)), {}):
-        _state(world, each)
+    for stated in (same, dict.fromkeys(range(_RANKS)), {}):
+        _state(world, stated)
         _says_nothing(world)
     (world / MANIFEST).write_text("format = [", encoding="utf-8")
     _says_nothing(world)
@@ -93,7 +93,7 @@ def test_of_two_ranks_the_median_one_has_the_usual_number() -> None:
         rank: {"threads": rank + 1, "interop_threads": None} for rank in range(2)
     }
 
-    assert {rank: str(each) for rank, each in unusual(stated, "threads", 1).items()} == {
-        0: "1 thread instead of 2"
-    }
+    assert {
+        rank: str(difference) for rank, difference in unusual(stated, "threads", 1).items()
+    } == {0: "1 thread instead of 2"}
     assert unusual(stated, "interop_threads", 1) == {}

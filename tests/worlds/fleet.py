@@ -197,7 +197,7 @@ def _ranks(program: CompiledProgram, world: FleetWorld) -> Iterator[list[Row]]:
 
 
 def _steps(rows: Sequence[Row]) -> Iterator[list[_Segment]]:
-    """The rows of each step in segments: a collective follows each graph."""
+    """The rows of each step in segments; a collective ends each segment but the last."""
     steps = [row for row in rows if row.name.startswith("ProfilerStep#")]
     pairs = {row.correlation: row for row in rows if row.owner is not None}
     hosts = sorted((row for row in rows if row.owner is None), key=lambda row: row.start_ns)
@@ -209,10 +209,10 @@ def _steps(rows: Sequence[Row]) -> Iterator[list[_Segment]]:
         for end, name in [*cuts, (step.end_ns, None)]:
             part = [row for row in inside if begin <= row.start_ns < end]
             with_gpu = [
-                each
+                event
                 for row in part
-                for each in (row, pairs.get(row.correlation) if row.correlation else None)
-                if each is not None
+                for event in (row, pairs.get(row.correlation) if row.correlation else None)
+                if event is not None
             ]
             segments.append(_Segment(rows=with_gpu, ends_ns=end, collective=name))
             begin = end
@@ -270,14 +270,14 @@ def _meet(
 ) -> None:
     """A collective: it ends on all ranks when the last one came and the data went through."""
     name = segment.collective or ""
-    others = [each.collective for each in segments if each.collective not in (None, name)]
+    others = [other.collective for other in segments if other.collective not in (None, name)]
     waiting = []
     for rank in ranks:
-        own = others[0] if rank.planted.swapped and last and others else name
+        collective = others[0] if rank.planted.swapped and last and others else name
         args: dict[str, Json] = {
-            "Collective name": own,
-            "In msg nelems": _ELEMENTS[own or name],
-            "Out msg nelems": _ELEMENTS[own or name],
+            "Collective name": collective,
+            "In msg nelems": _ELEMENTS[collective or name],
+            "Out msg nelems": _ELEMENTS[collective or name],
             "Group size": len(ranks),
             "dtype": "Float",
             "Process Group Name": "0",
@@ -285,7 +285,7 @@ def _meet(
             "Process Group Ranks": "[0, 1, ...]",
         }
         host = segment.ends_ns + rank.late_ns
-        row, end = rank.launch("kernel", _KERNELS[own or name], host, _COMM_STREAM, args)
+        row, end = rank.launch("kernel", _KERNELS[collective or name], host, _COMM_STREAM, args)
         waiting.append((rank, row, max(end + 1_500, rank.free_ns + 800)))
     ends = max(start for _, _, start in waiting) + _TRANSFER_NS[name]
     for rank, row, start in waiting:

@@ -113,7 +113,7 @@ def _together(first: Draw, second: Draw) -> Draw:
 
 
 def _elsewhere(draw: Draw) -> Draw:
-    """Of what ran nothing is given, but graphs of the same model that did not run."""
+    """No code of what ran is given, only graphs of the same model that did not run."""
 
     def case(seed: int) -> Case:
         graphs = draw(seed).runs.graphs

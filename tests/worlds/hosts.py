@@ -175,10 +175,10 @@ class Host:
         """
         times: Counter[Cause] = Counter()
         reach = START_NS
-        for each in sorted((it for it in self.ran if it.device == device), key=_start):
-            if each.start_ns > reach:
-                self._explain(times, reach, each)
-            reach = max(reach, each.end_ns)
+        for ran in sorted((it for it in self.ran if it.device == device), key=_start):
+            if ran.start_ns > reach:
+                self._explain(times, reach, ran)
+            reach = max(reach, ran.end_ns)
         for start_ns, end_ns, cause in self.spent:
             times[cause] += max(0, end_ns - max(start_ns, reach))
         return +times

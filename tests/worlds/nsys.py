@@ -105,12 +105,12 @@ class _Records:
     def __init__(self, export: Export) -> None:
         self._export = export
         self._strings: dict[str, int] = {}
-        self._found: defaultdict[str, list[Record]] = defaultdict(list)
+        self._records: defaultdict[str, list[Record]] = defaultdict(list)
 
     def __getitem__(self, table: str) -> list[Record]:
         if table == "StringIds":
             return [{"id": number, "value": text} for text, number in self._strings.items()]
-        return self._found[table]
+        return self._records[table]
 
     def add(self, process: int, trace: SimulatedTrace) -> None:
         """The rows of one process."""
@@ -133,7 +133,7 @@ class _Records:
             number = self._string(row.name)
             self._nvtx(process, row, eventType=_PUSH_POP, textId=number, domainId=_OURS + process)
         elif row.category in ("cpu_op", "user_annotation") and self._export.ranges:
-            registered = len(self._found[NVTX]) % 7 == 0
+            registered = len(self._records[NVTX]) % 7 == 0
             text = nvtx_text(row)
             self._nvtx(
                 process,
@@ -145,7 +145,7 @@ class _Records:
         elif row.category in ("cuda_runtime", "cuda_driver"):
             self._api(process, row)
         elif row.category == NODE:
-            self._found[node_table(self._export.schema)].append(
+            self._records[node_table(self._export.schema)].append(
                 {
                     **_times(row),
                     "eventClass": _NODE_CREATION,
@@ -160,7 +160,7 @@ class _Records:
 
     def _nvtx(self, process: int, row: Row, **cells: Cell) -> None:
         record = {**_times(row), "globalTid": global_tid(process, row), "domainId": 0, **cells}
-        self._found[NVTX].append(record)
+        self._records[NVTX].append(record)
 
     def _api(self, process: int, row: Row) -> None:
         record: Record = {
@@ -171,11 +171,11 @@ class _Records:
             "nameId": self._string(_api_name(row)),
             "returnValue": 0,
         }
-        self._found[RUNTIME].append(record)
+        self._records[RUNTIME].append(record)
         if self._export.backtrace:
             again = {"eventClass": _BACKTRACE, "nameId": self._string(row.name)}
             wider = {"start": _at(row.start_ns) - 30, "end": _at(row.end_ns) + 30}
-            self._found[RUNTIME].append({**record, **again, **wider})
+            self._records[RUNTIME].append({**record, **again, **wider})
 
     def _launch(self, process: int, row: Row) -> None:
         record = self._on_gpu(process, row)
@@ -184,23 +184,23 @@ class _Records:
             record |= {"demangledName": name, "shortName": name, "mangledName": name, "gridId": 1}
             record |= {"registersPerThread": 32, "tensorSizeMinusOneElements": ""}
             record |= _extent("grid", row.args["grid"]) | _extent("block", row.args["block"])
-            self._found[KERNEL].append(record)
+            self._records[KERNEL].append(record)
         elif row.category == "gpu_memcpy":
             kind, _, places = row.name.removeprefix("Memcpy ").partition(" (")
             source, _, target = places.rstrip(")").partition(" -> ")
             record |= {"copyKind": _COPIES[kind], "bytes": _integer(row.args["bytes"])}
             record |= {"srcKind": _PLACES[source], "dstKind": _PLACES[target]}
-            self._found[MEMCPY].append(record)
+            self._records[MEMCPY].append(record)
         else:
             record |= {"memKind": 2, "value": 0, "bytes": _integer(row.args["bytes"])}
-            self._found[MEMSET].append(record)
+            self._records[MEMSET].append(record)
 
     def _whole_graph(self, process: int, rows: Sequence[Row]) -> None:
         record = self._on_gpu(process, rows[0])
         graph = (rows[0].node or 0) >> 32
         record |= {"end": max(_at(row.end_ns) for row in rows)}
         record |= {"graphId": graph, "graphExecId": graph, "graphNodeId": None}
-        self._found[GRAPH_TRACE].append(record)
+        self._records[GRAPH_TRACE].append(record)
 
     def _on_gpu(self, process: int, row: Row) -> dict[str, Cell]:
         return {
@@ -228,26 +228,26 @@ class _Records:
 
     def _domain(self, process: int, name: str, number: int) -> None:
         record: Record = {"start": 0, "eventType": _DOMAIN, "text": name, "domainId": number}
-        self._found[NVTX].append({**record, "globalTid": _VM | (pid_of(process) << 24) | 1})
+        self._records[NVTX].append({**record, "globalTid": _VM | (pid_of(process) << 24) | 1})
 
     def _about(self, process: int, rows: Sequence[Row]) -> None:
         """What stands once per export or process."""
         pid = pid_of(process)
-        self._found["PROCESSES"].append(
+        self._records["PROCESSES"].append(
             {"globalPid": _VM | (pid << 24), "pid": pid, "name": "python"}
         )
         if self._export.marks:
             self._domain(process, DOMAIN, _OURS + process)
         if process:
             return
-        self._found["TARGET_INFO_SESSION_START_TIME"].append({"utcEpochNs": EPOCH_NS})
+        self._records["TARGET_INFO_SESSION_START_TIME"].append({"utcEpochNs": EPOCH_NS})
         duration = max(_at(row.end_ns) for row in rows)
-        self._found["ANALYSIS_DETAILS"].append({"globalVid": _VM, "duration": duration})
-        self._found["TARGET_INFO_GPU"].append(
+        self._records["ANALYSIS_DETAILS"].append({"globalVid": _VM, "duration": duration})
+        self._records["TARGET_INFO_GPU"].append(
             {"vmId": _VM, "id": 3, "name": "Simulated GPU", "uuid": "u", "cuDevice": 0}
         )
         version = {"name": "EXPORT_SCHEMA_VERSION", "value": self._export.schema}
-        self._found[meta_table(self._export.schema)].append(version)
+        self._records[meta_table(self._export.schema)].append(version)
 
     def _string(self, text: str) -> int:
         return self._strings.setdefault(text, len(self._strings))

@@ -59,7 +59,7 @@ def tables(schema: Schema) -> Mapping[str, Columns]:
     old = schema == "3.0.0"
     middle = _START if old else f"{_START} greenContextId"
     late = f" {_LATE}" if schema == "3.25.0" else ""
-    found = {
+    columns_of_table = {
         KERNEL: f"{middle} {_KERNEL}{late}",
         MEMCPY: f"{middle} {_MEMCPY}",
         MEMSET: f"{middle} {_MEMSET}",
@@ -69,11 +69,11 @@ def tables(schema: Schema) -> Mapping[str, Columns]:
             {"CUDA_GRAPH_EVENTS": _NODES, "EXPORT_META_DATA": "name value"} if old else _new(middle)
         ),
     }
-    return {table: tuple(columns.split()) for table, columns in found.items()}
+    return {table: tuple(columns.split()) for table, columns in columns_of_table.items()}
 
 
 def node_table(schema: Schema) -> str:
-    """The table that tells of graph nodes."""
+    """The table with the graph nodes."""
     return "CUDA_GRAPH_EVENTS" if schema == "3.0.0" else "CUDA_GRAPH_NODE_EVENTS"
 
 

@@ -137,7 +137,7 @@ class _Draw:
             else self.kernels(1)[0]
             for _ in range(calls)
         ]
-        if not any(isinstance(each, Kernel) for each in drawn):
+        if not any(isinstance(statement, Kernel) for statement in drawn):
             drawn[rng.randrange(calls)] = self.kernels(1)[0]
         return tuple(drawn)
 
@@ -152,8 +152,8 @@ def _program(body: Callable[[], tuple[Statement, ...]], count: int) -> CompiledP
 
 
 def _looks(graph: Written) -> tuple[str, ...]:
-    """What a profile may show of a graph: the names of kernels, products of any kind alike."""
-    return tuple("product" if each in PRODUCTS else each for each in graph.wrappers())
+    """The kernel names that a profile may show of a graph, all products under one name."""
+    return tuple("product" if wrapper in PRODUCTS else wrapper for wrapper in graph.wrappers())
 
 
 def _rng(*seed: object) -> Random:

@@ -198,10 +198,10 @@ class Recorder:
         first = len(self.rows)
         with self.op(name, args, category="user_annotation") as row:
             yield
-        inside = [each for each in self.rows[first:] if each.owner is not None]
+        inside = [gpu_row for gpu_row in self.rows[first:] if gpu_row.owner is not None]
         if inside:
-            start = min(each.start_ns for each in inside)
-            end = max(each.end_ns for each in inside)
+            start = min(gpu_row.start_ns for gpu_row in inside)
+            end = max(gpu_row.end_ns for gpu_row in inside)
             self.rows.append(
                 Row(
                     category="gpu_user_annotation",
@@ -280,16 +280,16 @@ class Recorder:
     def replay(self, graph: Capture, step: int) -> None:
         """Launch a captured graph: one api call, all its activities."""
         correlation = self.api("cudaGraphLaunch", cbid=311)
-        for at, each in enumerate(graph.nodes):
+        for at, node in enumerate(graph.nodes):
             jitter = self.rng.lognormvariate(0, 0.05)
-            with self.owned_by(replace(each.owner, invocation=step)):
+            with self.owned_by(replace(node.owner, invocation=step)):
                 self._write(
-                    each.category,
-                    each.name,
-                    max(900, round(each.dur_ns * jitter)),
+                    node.category,
+                    node.name,
+                    max(900, round(node.dur_ns * jitter)),
                     correlation,
-                    each.args,
-                    (each.stream, graph.launched(at)),
+                    node.args,
+                    (node.stream, graph.launched(at)),
                 )
 
     def instantiate(self, graph: Capture) -> None:

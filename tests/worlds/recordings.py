@@ -33,8 +33,8 @@ def recorded(
         trace = load_trace(path)
         launches = trace.launches
         ids = zip(launches.correlation.tolist(), launches.graph_node.tolist(), strict=True)
-        by_id = {(each.correlation, each.node or -1): each for each in simulated.truth}
-        return trace, [by_id[each] for each in ids]
+        by_id = {(true.correlation, true.node or -1): true for true in simulated.truth}
+        return trace, [by_id[key] for key in ids]
     path = folder / "profile.json"
     simulated.write_kineto(path)
     trace = load_trace(path)
@@ -42,7 +42,7 @@ def recorded(
         beside = folder / "cuda_graphs.json"
         beside.write_text(json.dumps(node_map(simulated, program)), encoding="utf-8")
         trace = with_captures(trace, [beside])
-    by_event = {each.event: each for each in simulated.truth}
+    by_event = {true.event: true for true in simulated.truth}
     return trace, [by_event[event] for event in trace.launches.event.tolist()]
 
 

@@ -46,7 +46,7 @@ def merged(recorders: Sequence[Recorder]) -> Recorder:
                 row.correlation = ids[recorder.number, row.correlation]
                 row.args["correlation"] = row.correlation
     first = recorders[0]
-    first.rows = [row for _, row in sorted(timed, key=lambda each: each[0])]
+    first.rows = [row for _, row in sorted(timed, key=lambda pair: pair[0])]
     if first.world.shared:
         _queued(first.rows)
     first.marks = [mark for recorder in recorders for mark in recorder.marks]

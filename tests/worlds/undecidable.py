@@ -84,15 +84,15 @@ def unnamed(rows: Iterable[Row], world: World) -> dict[int, set[Call]]:
     if not world.vendor:
         return {}
     changing = world.shuffle or world.drawn
-    found: dict[int, set[Call]] = {}
+    candidates: dict[int, set[Call]] = {}
     launched = [row for row in rows if row.owner is not None]
     for _, group in groupby(launched, key=lambda row: _place(row, changing=changing)):
         run = [row for row in group if _is_library(row)]
         calls = list(dict.fromkeys(_owner(row) for row in run))
         for at, row in enumerate(run):
             first = max(0, len(calls) - (len(run) - at))
-            found[id(row)] = {(graph, call) for graph, _, call in calls[first : at + 1]}
-    return found
+            candidates[id(row)] = {(graph, call) for graph, _, call in calls[first : at + 1]}
+    return candidates
 
 
 def _place(row: Row, *, changing: bool) -> tuple[object, ...]:
@@ -115,7 +115,7 @@ def _owner(row: Row) -> tuple[str, int | None, int]:
 
 
 def _calls(launched: Sequence[Row], seen: Sequence[Row]) -> list[set[int]]:
-    """The calls that each launch seen may belong to: wherever the rest still fits around it."""
+    """The calls that each launch may belong to, so that the other launches still fit around it."""
     if len(launched) == len(seen):
         return [{_call(row)} for row in seen]
     tokens = [_token(row) for row in launched]
@@ -125,14 +125,14 @@ def _calls(launched: Sequence[Row], seen: Sequence[Row]) -> list[set[int]]:
     earliest = _earliest(tokens, [_token(row) for row in seen])
     backwards = _earliest(tokens[::-1], [_token(row) for row in reversed(seen)])
     latest = [len(tokens) - 1 - place for place in reversed(backwards)]
-    found: list[set[int]] = []
+    candidates: list[set[int]] = []
     for at, row in enumerate(seen):
         after = earliest[at - 1] if at else -1
         before = latest[at + 1] if at + 1 < len(seen) else len(tokens)
         stand = places[_token(row)]
         fitting = stand[bisect_right(stand, after) : bisect_left(stand, before)]
-        found.append({_call(launched[place]) for place in fitting})
-    return found
+        candidates.append({_call(launched[place]) for place in fitting})
+    return candidates
 
 
 def _earliest(tokens: Sequence[Token], seen: Sequence[Token]) -> list[int]:

@@ -125,8 +125,12 @@ class Written:
     def wrappers(self) -> Iterator[str]:
         """What each statement calls: the kernel's name, or the operator."""
         numbers = self._numbers()
-        for each in self.statements:
-            yield each.name(numbers[each]) if isinstance(each, Kernel) else each.operator
+        for statement in self.statements:
+            yield (
+                statement.name(numbers[statement])
+                if isinstance(statement, Kernel)
+                else statement.operator
+            )
 
     def code(self) -> str:
         """The whole file."""
@@ -134,14 +138,16 @@ class Written:
         definitions = "".join(_definition(kernel, number) for kernel, number in numbers.items())
         lines = [
             f"            {line}\n"
-            for at, each in enumerate(self.statements)
-            for line in _statement(each, at, numbers)
+            for at, statement in enumerate(self.statements)
+            for line in _statement(statement, at, numbers)
         ]
         return _HEADER.format(name=self.name) + definitions + _RUNNER + "".join(lines) + _FOOTER
 
     def _numbers(self) -> dict[Kernel, int]:
         """The kernels in the order of their definitions: each once, however often it runs."""
-        kernels = dict.fromkeys(each for each in self.statements if isinstance(each, Kernel))
+        kernels = dict.fromkeys(
+            statement for statement in self.statements if isinstance(statement, Kernel)
+        )
         return {kernel: number for number, kernel in enumerate(kernels)}
 
 
@@ -185,20 +191,20 @@ def _definition(kernel: Kernel, number: int) -> str:
     )
 
 
-def _statement(each: Statement, at: int, numbers: dict[Kernel, int]) -> Iterator[str]:
+def _statement(statement: Statement, at: int, numbers: dict[Kernel, int]) -> Iterator[str]:
     before, after = f"buf{at}", f"buf{at + 1}"
-    if isinstance(each, Kernel):
+    if isinstance(statement, Kernel):
         arguments = ", ".join(
-            [before] * (each.pointers - 1) + [after] + [str(size) for size in each.numels]
+            [before] * (statement.pointers - 1) + [after] + [str(size) for size in statement.numels]
         )
         yield f"{after} = empty_strided_cuda((64, 64), (64, 1), torch.float32)"
         yield "raw_stream0 = get_raw_stream(0)"
-        yield f"{each.name(numbers[each])}.run({arguments}, stream=raw_stream0)"
+        yield f"{statement.name(numbers[statement])}.run({arguments}, stream=raw_stream0)"
         return
-    overload = _OVERLOADS.get(each.operator, "default")
-    text = _CALLS.get(each.operator, _FALLBACK)
+    overload = _OVERLOADS.get(statement.operator, "default")
+    text = _CALLS.get(statement.operator, _FALLBACK)
     if "out=" in text:
         yield f"{after} = empty_strided_cuda((64, 64), (64, 1), torch.float32)"
-    yield text.format(before=before, after=after, operator=each.operator, overload=overload)
-    if each.operator == "aten.index_put_":
+    yield text.format(before=before, after=after, operator=statement.operator, overload=overload)
+    if statement.operator == "aten.index_put_":
         yield f"{after} = {before}; del {before}"
