@@ -27,30 +27,30 @@ def gid(pid: int, tid: int = 0) -> int:
 
 def kernel(start: int, end: int, **cells: Cell) -> Record:
     """A kernel of process 7 under the name with id 1."""
-    known: Record = {"deviceId": 0, "streamId": 7, "correlationId": 1, "globalPid": gid(7)}
-    return {"start": start, "end": end, **known, "demangledName": 1, **cells}
+    defaults: Record = {"deviceId": 0, "streamId": 7, "correlationId": 1, "globalPid": gid(7)}
+    return {"start": start, "end": end, **defaults, "demangledName": 1, **cells}
 
 
 def api(start: int, end: int, **cells: Cell) -> Record:
     """A runtime call of thread 1 of process 7 under the name with id 2."""
-    known: Record = {"eventClass": 0, "globalTid": gid(7, 1), "correlationId": 1, "nameId": 2}
-    return {"start": start, "end": end, **known, **cells}
+    defaults: Record = {"eventClass": 0, "globalTid": gid(7, 1), "correlationId": 1, "nameId": 2}
+    return {"start": start, "end": end, **defaults, **cells}
 
 
 def push_pop(start: int, end: int | None, text: str | None, **cells: Cell) -> Record:
     """A push/pop range of thread 1 of process 7 in the default domain."""
-    known: Record = {"eventType": 59, "globalTid": gid(7, 1), "domainId": 0, "textId": None}
-    return {"start": start, "end": end, "text": text, **known, **cells}
+    defaults: Record = {"eventType": 59, "globalTid": gid(7, 1), "domainId": 0, "textId": None}
+    return {"start": start, "end": end, "text": text, **defaults, **cells}
 
 
 def node(start: int, number: int, original: int | None = None, **cells: Cell) -> Record:
     """The creation of a graph node on thread 1 of process 7."""
-    known: Record = {"end": start + 2, "globalTid": gid(7, 1), "nameId": 2}
+    defaults: Record = {"end": start + 2, "globalTid": gid(7, 1), "nameId": 2}
     return {
         "start": start,
         "graphNodeId": number,
         "originalGraphNodeId": original,
-        **known,
+        **defaults,
         **cells,
     }
 

@@ -77,8 +77,8 @@ def annotated(path: Path, added: EventFacts, *tracks: Track) -> bytes:
 
 
 def events_of(data: bytes) -> list[dict[str, Any]]:
-    found = json.loads(data)
-    return list(found["traceEvents"] if isinstance(found, dict) else found)
+    document = json.loads(data)
+    return list(document["traceEvents"] if isinstance(document, dict) else document)
 
 
 NAMES = st.text(max_size=6) | st.sampled_from(
@@ -123,14 +123,23 @@ def test_without_the_additions_the_bytes_are_the_original(
     late: bool,
     reader: tuple[int, bool],
 ) -> None:
-    """Whatever the layout, block size, order of keys and reader: only what is added is new."""
+    """For any layout, block size, order of keys and reader, only the additions are new bytes."""
     block, natively = reader
     path = tmp_path_factory.mktemp("any") / "t.json"
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
-    wanted = sorted(each for each in chosen if each < len(events))
+    wanted = sorted(index for index in chosen if index < len(events))
+    added: list[bytes] = []
+
+    def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
+        added.append(really_put_in(facts, before, into_args=into_args))
+        return added[-1]
+
+    really_put_in = event_text.put_in
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SWITCH, "0" if natively else "1")
         patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
+        for patched in (module, event_text):
+            patch.setattr(patched, "put_in", put_in)
         result = annotated(path, facts(events, wanted))
         places = KinetoReader(block=block).read(path).event_places
         copied = annotated(path, replace(facts(events, wanted), places=places))
@@ -142,14 +151,16 @@ def test_without_the_additions_the_bytes_are_the_original(
         at = without.index(piece, at)
         without = without[:at] + without[at + len(piece) :]
     assert without == path.read_bytes()
-    found = events_of(result)
-    assert [at for at, it in enumerate(found) if "kernelmap" in (it.get("args") or {})] == wanted
-    for event in found:
+    read_back = events_of(result)
+    assert [
+        at for at, it in enumerate(read_back) if "kernelmap" in (it.get("args") or {})
+    ] == wanted
+    for event in read_back:
         args = event.get("args", {})
         if args.pop("kernelmap", None) and not args:
             del event["args"]
     expected = [{k: v for k, v in it.items() if k != "args" or v} for it in map(dict, events)]
-    assert [{k: v for k, v in it.items() if k != "args" or v} for it in found] == expected
+    assert [{k: v for k, v in it.items() if k != "args" or v} for it in read_back] == expected
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -173,20 +184,20 @@ def test_tracks_stand_behind_the_events(layout: str, bare: bool, tmp_path: Path)
         content = content[content.index("[") : content.rindex("]") + 1] + "\n"
     path = write(tmp_path / "t.json", content)
     result = annotated(path, facts(events, []), track((1_002_500, 250), (1_004_000, 1)))
-    found = events_of(result)
-    own = found[len(events) :]
+    read_back = events_of(result)
+    tracks = read_back[len(events) :]
     base = 1_000_000 if not bare else 0
 
-    assert found[: len(events)] == events
-    assert [it["ph"] for it in own] == ["M", "M", "M", "M", "X", "X"]
-    assert {it["pid"] for it in own} == {2_000_000_000}
-    assert own[0]["args"] == {"name": "calls"}
-    assert own[2]["args"] == {"name": "0_forward"}
-    assert [(it["name"], it["ts"], it["dur"]) for it in own[4:]] == [
+    assert read_back[: len(events)] == events
+    assert [it["ph"] for it in tracks] == ["M", "M", "M", "M", "X", "X"]
+    assert {it["pid"] for it in tracks} == {2_000_000_000}
+    assert tracks[0]["args"] == {"name": "calls"}
+    assert tracks[2]["args"] == {"name": "0_forward"}
+    assert [(it["name"], it["ts"], it["dur"]) for it in tracks[4:]] == [
         ("call 0", (1_002_500 - base) / 1000, 0.25),
         ("call 1", (1_004_000 - base) / 1000, 0.001),
     ]
-    assert own[5]["args"] == {"kernelmap": {"call": "0_forward/3"}}
+    assert tracks[5]["args"] == {"kernelmap": {"call": "0_forward/3"}}
 
 
 @given(
@@ -294,36 +305,36 @@ def test_packed_files_are_read_and_written(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_event_is_written_mended(old: str, new: str, mended: str, tmp_path: Path) -> None:
-    """What could only be read mended is written so, is JSON, and is told."""
+    """An event that had to be repaired is written repaired, is valid JSON, and is in a notice."""
     events = [*pair(1), *pair(2, "other")]
     path = write(tmp_path / "t.json", text(events).replace(old, new))
     named = [*events[:2], {**events[2], "name": mended}, *events[3:]]
     handle = io.BytesIO()
     notices = annotate(path, handle, facts(named, [2, 5]), ())
 
-    found = events_of(handle.getvalue())
-    assert found[2]["name"] == mended
-    assert [at for at, it in enumerate(found) if "kernelmap" in it["args"]] == [2, 5]
+    read_back = events_of(handle.getvalue())
+    assert read_back[2]["name"] == mended
+    assert [at for at, it in enumerate(read_back) if "kernelmap" in it["args"]] == [2, 5]
     assert [notice.slug for notice in notices] == ["annotated-mended"]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_cut_file_is_closed(layout: str, tmp_path: Path) -> None:
-    """Of a file cut anywhere behind an event, the whole events and the tracks make a whole file."""
+    """A file cut behind any event becomes a whole file with its whole events and the tracks."""
     events = [op("a", 1, 1), op("b", 2, 1), op("c", 3, 1)]
     whole = text(events, layout).encode()
     for end in range(whole.index(b'"b"'), len(whole) - 2):
         path = write(tmp_path / "t.json", whole[:end])
         handle = io.BytesIO()
         notices = annotate(path, handle, facts(events, [0]), (track((5000, 10)),))
-        found = events_of(handle.getvalue())
+        read_back = events_of(handle.getvalue())
 
-        assert [it["name"] for it in found if it.get("cat") == "cpu_op"] in (
+        assert [it["name"] for it in read_back if it.get("cat") == "cpu_op"] in (
             ["a"],
             ["a", "b"],
             ["a", "b", "c"],
         )
-        assert found[-1]["name"] == "call 0"
+        assert read_back[-1]["name"] == "call 0"
         assert [notice.slug for notice in notices] == ["annotated-mended"]
 
 
@@ -366,10 +377,10 @@ def test_source_frames_are_mended_or_emptied(tmp_path: Path) -> None:
     path = write(tmp_path / "t.json", content)
     handle = io.BytesIO()
     (notice,) = annotate(path, handle, facts(events, [5]), ())
-    found = events_of(handle.getvalue())
+    read_back = events_of(handle.getvalue())
 
-    assert [it.get("name") for it in found[:3]] == ["good", 'o"d"d', None]
-    assert "kernelmap" in found[5]["args"]
+    assert [it.get("name") for it in read_back[:3]] == ["good", 'o"d"d', None]
+    assert "kernelmap" in read_back[5]["args"]
     assert "1 source frames" in notice.message
 
 

@@ -40,11 +40,11 @@ def trace(*places: Path, pid: str = "7") -> Trace:
 def test_a_record_is_that_of_its_process(tmp_path: Path) -> None:
     """The captures that succeeded, with the ids of nodes as the driver told them."""
     path = put(tmp_path / "cuda_graphs.json")
-    found = with_captures(trace(tmp_path), [path])
+    result = with_captures(trace(tmp_path), [path])
 
     assert is_captures(path)
-    assert found.notices == ()
-    assert found.captured == (
+    assert result.notices == ()
+    assert result.captured == (
         CapturedGraph(
             process=0,
             source=str(path),
@@ -60,31 +60,33 @@ def test_a_record_is_that_of_its_process(tmp_path: Path) -> None:
             ),
         ),
     )
-    assert found.captured[0].has_node_ids
+    assert result.captured[0].has_node_ids
 
 
 def test_of_equal_pids_the_one_beside_it_counts(tmp_path: Path) -> None:
     """Ranks in containers of their own may share a pid; their folders tell them apart."""
     ranks = [tmp_path / "rank_0", tmp_path / "rank_1"]
     paths = [put(rank / "cuda_graphs.json") for rank in ranks]
-    found = with_captures(trace(*ranks), paths)
+    result = with_captures(trace(*ranks), paths)
     loose = with_captures(trace(*ranks), [put(tmp_path / "cuda_graphs.json")])
 
-    sources = [found.sources[found.processes[each.process].trace] for each in found.captured]
+    sources = [
+        result.sources[result.processes[capture.process].trace] for capture in result.captured
+    ]
     assert sources == [str(rank / "trace.json.gz") for rank in ranks]
     assert loose.captured == ()
     assert "2 processes of the traces have its pid" in loose.notices[0].message
 
 
 def test_a_record_that_is_named_twice_counts_once(tmp_path: Path) -> None:
-    """A bundle and its own file, or a link to it, tell of the same captures."""
+    """A bundle, its own file and a link to that file hold the same captures."""
     path = put(tmp_path / "cuda_graphs.json")
     link = tmp_path / "link.json"
     link.symlink_to(path)
-    found = with_captures(trace(tmp_path), [path, link, path])
+    result = with_captures(trace(tmp_path), [path, link, path])
 
-    assert found.captured == with_captures(trace(tmp_path), [path]).captured
-    assert len(found.captured) == 1
+    assert result.captured == with_captures(trace(tmp_path), [path]).captured
+    assert len(result.captured) == 1
 
 
 @pytest.mark.parametrize(
@@ -99,20 +101,20 @@ def test_a_record_that_is_named_twice_counts_once(tmp_path: Path) -> None:
 def test_what_cannot_be_used_is_a_gap(
     tmp_path: Path, changed: dict[str, object], says: str
 ) -> None:
-    """The trace is used without it."""
-    found = with_captures(trace(tmp_path), [put(tmp_path / "cuda_graphs.json", **changed)])
+    """The trace is used without the record."""
+    result = with_captures(trace(tmp_path), [put(tmp_path / "cuda_graphs.json", **changed)])
 
-    (notice,) = found.notices
-    assert found.captured == ()
+    (notice,) = result.notices
+    assert result.captured == ()
     assert (notice.slug, notice.gap) == ("cuda-graphs-unusable", True)
     assert says in notice.message
 
 
 def test_a_record_that_is_gone_is_a_gap(tmp_path: Path) -> None:
     """Deleted between the first look and the reading."""
-    found = with_captures(trace(tmp_path), [tmp_path / "gone.json"])
+    result = with_captures(trace(tmp_path), [tmp_path / "gone.json"])
 
-    assert [notice.slug for notice in found.notices] == ["cuda-graphs-unusable"]
+    assert [notice.slug for notice in result.notices] == ["cuda-graphs-unusable"]
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"format": "kernelmap.correlation"}', "[1]"])

@@ -56,9 +56,9 @@ def written(folder: Path, events: list[Event], layout: str = "lines", **around: 
 def lines(path: Path) -> list[str | None]:
     """The line of every launch of a profile."""
     trace = load_trace(path)
-    found = launch_lines(trace, np.ones(len(trace.launches), dtype=bool))
-    spelled = [f"{line.file}:{line.line} {line.code}" for line in found.lines]
-    return [spelled[code] if code >= 0 else None for code in found.code.tolist()]
+    located = launch_lines(trace, np.ones(len(trace.launches), dtype=bool))
+    spelled = [f"{line.file}:{line.line} {line.code}" for line in located.lines]
+    return [spelled[code] if code >= 0 else None for code in located.code.tolist()]
 
 
 NESTED = [
@@ -147,8 +147,8 @@ def test_a_file_is_looked_at_again_but_once(
 
 def test_time_is_kept_line_by_line(tmp_path: Path) -> None:
     """Lines of eager launches and what has none add up to the window; launches name theirs."""
-    found = kernelmap.correlate(written(tmp_path, NESTED))
-    table = found.lines.set_index("file")["time_ns"].to_dict()
+    correlation = kernelmap.correlate(written(tmp_path, NESTED))
+    table = correlation.lines.set_index("file")["time_ns"].to_dict()
 
     assert table == {
         "model.py": 1000,
@@ -156,9 +156,9 @@ def test_time_is_kept_line_by_line(tmp_path: Path) -> None:
         "(outside compiled code)": 1000,
         "(unknown)": 1000,
     }
-    source = found.tables.frame("launches")["source"].tolist()
+    source = correlation.tables.frame("launches")["source"].tolist()
     assert source[:2] == ["model.py:12", "train.py:3"]
-    assert any("model.py:12" in line for line in found.explain("0").evidence)
+    assert any("model.py:12" in line for line in correlation.explain("0").evidence)
 
 
 def of_file(path: Path) -> Counter[tuple[str, int]]:
@@ -186,9 +186,9 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
                     if e["tid"] == api["tid"] and e["ts"] <= api["ts"] < e["ts"] + e["dur"]
                 ]
                 inner[number] = max(open_, key=lambda e: e["ts"], default=None)
-            found = inner[number]
-            if found is not None:
-                name, _, rest = found["name"].partition("(")
+            innermost = inner[number]
+            if innermost is not None:
+                name, _, rest = innermost["name"].partition("(")
                 sums[name, int(rest.partition(")")[0])] += round(event["dur"] * 1000)
     return sums
 
@@ -201,22 +201,24 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
 def test_real_lines_are_those_of_the_file(corpus: Path, name: str) -> None:
     """Where all time is eager or unknown, lines have the time that the file's events give."""
     path = corpus / "kineto" / f"{name}.json.gz"
-    found = kernelmap.correlate(path)
-    table = found.lines[found.lines["line"].notna()]
+    correlation = kernelmap.correlate(path)
+    table = correlation.lines[correlation.lines["line"].notna()]
 
     places = zip(table["file"], table["line"].astype(int), strict=True)
     counted = of_file(path)
     assert dict(zip(places, table["time_ns"], strict=True)) == counted
-    assert counted.total() == found.attribution.total_ns
+    assert counted.total() == correlation.attribution.total_ns
 
 
 @pytest.mark.corpus
 def test_unknown_launches_keep_their_operator(corpus: Path) -> None:
     """Launches in a region whose code is missing name the operator around them, as unknown."""
-    found = kernelmap.correlate(corpus / "kineto" / "v100_cudagraphs.json.gz")
-    launches = found.tables.frame("launches")
+    correlation = kernelmap.correlate(corpus / "kineto" / "v100_cudagraphs.json.gz")
+    launches = correlation.tables.frame("launches")
     unknown = launches[launches["confidence"] == "unknown"]
-    ops = found.ops[(found.ops["origin"] == "none") & ~found.ops["name"].str.startswith("(")]
+    ops = correlation.ops[
+        (correlation.ops["origin"] == "none") & ~correlation.ops["name"].str.startswith("(")
+    ]
 
     assert set(unknown["op"].dropna()) == set(ops["name"])
     by_op = unknown.groupby("op")["dur_ns"].sum().to_dict()

@@ -113,7 +113,7 @@ def test_threads_end_with_the_reading(tmp_path: Path) -> None:
 
 
 def test_an_answer_holds_until_the_next(threads: int) -> None:
-    """Texts of a stretch are there while others are under way, and are those of its scanner."""
+    """Texts of a stretch stay valid while others are read, and are those of its scanner."""
     stretches = [between_brackets(text([op(f"n{at}", at, 1)]).encode()) for at in range(40)]
     names: list[str | None] = []
     waiting = list(stretches)
@@ -283,7 +283,7 @@ def test_odd_events_between_others(tmp_path: Path, odd: str) -> None:
 def test_times_are_rounded_alike(
     tmp_path_factory: pytest.TempPathFactory, times: list[tuple[int, str, str]]
 ) -> None:
-    """However many digits a time has, and whatever the others of its file are."""
+    """A time is rounded alike whatever its digits and the other times of its file."""
     rows = [
         f'{{"ph":"X","cat":"cpu_op","name":"a","ts":{a}.{b}{c},"dur":1.{b}{c}}}'
         for a, b, c in times
@@ -376,7 +376,7 @@ def test_every_kind_of_event_has_a_place() -> None:
 
 
 def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
-    """Many names, longer and longer ones and equal beginnings, are told apart."""
+    """Many names stay distinct, among them long ones and ones with equal beginnings."""
     rows = [op(f"{'n' * (at % 70)}{at}", at, 1) for at in range(5000)]
     raw = same(write(tmp_path / "t.json", text(rows)))
 
@@ -404,7 +404,7 @@ def test_wrong_uses_are_errors() -> None:
 @pytest.mark.parametrize("name", ["t.json", "t.json.gz"])
 @pytest.mark.parametrize("natively", [False, True])
 def test_progress_is_bytes_read_of_bytes_to_read(tmp_path: Path, name: str, natively: bool) -> None:
-    """Of the file as it lies there, packed or not; it never goes back and ends at the end."""
+    """Progress counts bytes of the file as stored, never goes back, and ends at the end."""
     content = text([event for at in range(200) for event in pair(at)]).encode()
     path = tmp_path / name
     path.write_bytes(gzip.compress(content, mtime=0) if name.endswith("gz") else content)

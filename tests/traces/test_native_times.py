@@ -31,14 +31,14 @@ def scanned(text: str) -> int | None:
 
 @given(WHOLE, DECIMALS, st.sampled_from(["", "-"]))
 def test_a_decided_time_is_the_one_of_both_ways(whole: int, decimals: str, sign: str) -> None:
-    """Rounded from the double or from the text, it is the same; else Python decides."""
+    """Both roundings agree, that of the double and that of the text; else Python decides."""
     text = f"{sign}{whole}.{decimals}"
     exact, nearly = text_ns(text.encode()), exact_ns([float(text)])
-    found = scanned(text)
+    decided = scanned(text)
 
-    assert found in {None, exact}
+    assert decided in {None, exact}
     if nearly is not None:
-        assert found in {None, int(nearly[0])}
+        assert decided in {None, int(nearly[0])}
 
 
 @given(st.integers(0, 2**42), st.integers(0, 999), st.sampled_from(["", "0", "000", "3"]))
@@ -51,11 +51,11 @@ def test_times_that_profilers_write_are_decided(whole: int, ns: int, more: str) 
 
 @given(st.integers(0, 2**33), st.floats(0, 1000))
 def test_times_that_floats_were_made_of_are_decided(whole: int, part: float) -> None:
-    """Tools that compute write seventeen digits; hardly any of those lie in the middle."""
+    """Computed times have seventeen digits; hardly any lies midway between two nanoseconds."""
     value = whole + part
     text = repr(value)
     exact, nearly = text_ns(text.encode()), exact_ns([value])
-    found = scanned(text) if "e" not in text else exact
+    decided = scanned(text) if "e" not in text else exact
 
     assert nearly is not None
-    assert found == exact or (found is None and abs(value * 1000 % 1 - 0.5) < 1e-3)
+    assert decided == exact or (decided is None and abs(value * 1000 % 1 - 0.5) < 1e-3)

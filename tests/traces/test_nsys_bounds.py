@@ -62,9 +62,9 @@ def test_other_columns_of_computed_ones_are_read(tmp_path: Path) -> None:
     )
 
     with opened(path) as tables:
-        found = tables.integers(TABLE, ["a", "b", "c"])
+        columns = tables.integers(TABLE, ["a", "b", "c"])
 
-    assert [found["a"].tolist(), found["b"].tolist()] == [[1, 2], [-1, -1]]
+    assert [columns["a"].tolist(), columns["b"].tolist()] == [[1, 2], [-1, -1]]
 
 
 def test_rows_that_lie_in_one_another_are_refused(tmp_path: Path) -> None:
@@ -144,9 +144,9 @@ def test_texts_are_those_of_their_rows(tmp_path: Path) -> None:
             table, tmp_path / "x" / f"{STRINGS}.parquet", row_group_size=9, use_dictionary=plain
         )
 
-        found = ParquetTables(tmp_path / "x").texts(STRINGS, "value")
+        texts = ParquetTables(tmp_path / "x").texts(STRINGS, "value")
 
-        assert found == [None if value is None else value.encode() for value in values]
+        assert texts == [None if value is None else value.encode() for value in values]
 
 
 @pytest.mark.parametrize("column", ["id", "value"])

@@ -59,9 +59,9 @@ def content(raw: RawTrace) -> list[object]:
     """All that a reader gives, but the source's name."""
     kinds = (raw.launches, raw.apis, raw.ranges)
     columns = [
-        value.tolist() if isinstance(value := getattr(kind, name), np.ndarray) else value
+        value.tolist() if isinstance(value := getattr(kind, field.name), np.ndarray) else value
         for kind in kinds
-        for name in kind.__struct_fields__
+        for field in fields(kind)
     ]
     return [columns, raw.pids, raw.gpus, raw.own_gpus, raw.zero_ns, len(raw.notices)]
 
@@ -164,8 +164,8 @@ def test_a_report_is_exported_elsewhere_and_read(
 ) -> None:
     """What nsys writes goes to a temporary folder: nothing is left there or beside the report."""
     tools, temporary, home = (tmp_path / name for name in ("bin", "tmp", "home"))
-    for each in (tools, temporary, home):
-        each.mkdir()
+    for folder in (tools, temporary, home):
+        folder.mkdir()
     fake_nsys(
         tools,
         "assert sys.argv[1:4] == ['export', '--type', 'sqlite']\n"

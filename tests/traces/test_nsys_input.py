@@ -35,8 +35,8 @@ def error_of(path: Path) -> KernelmapError:
 
 def state(path: Path) -> tuple[object, ...]:
     """All that must not change: content, times, and what lies beside it."""
-    found = path.stat()
-    return path.read_bytes(), found.st_mtime_ns, sorted(path.parent.iterdir())
+    status = path.stat()
+    return path.read_bytes(), status.st_mtime_ns, sorted(path.parent.iterdir())
 
 
 @pytest.fixture
@@ -161,10 +161,10 @@ def test_every_bit_of_an_id_is_kept(tmp_path: Path) -> None:
     numbers = [2**63 - 1, -(2**63), 2**53 + 1, -144115188075855873, 0, None]
     path = write_export(tmp_path / "x.sqlite", {"t": [{"n": number} for number in numbers]})
     with opened(path) as tables:
-        found = tables.integers("t", ["n", "missing"])
+        columns = tables.integers("t", ["n", "missing"])
 
-    assert found["n"].tolist() == [*numbers[:-1], -1]
-    assert found["missing"].tolist() == [-1] * len(numbers)
+    assert columns["n"].tolist() == [*numbers[:-1], -1]
+    assert columns["missing"].tolist() == [-1] * len(numbers)
 
 
 def test_rows_far_apart_are_all_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

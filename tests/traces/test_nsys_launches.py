@@ -197,14 +197,14 @@ def test_gpus_are_found_by_ordinal_not_by_the_order_of_the_table(tmp_path: Path)
     assert [(device.id, device.name) for device in trace.devices] == [(0, "first"), (1, "second")]
 
 
-def two_ranks(path: Path, *known: Record) -> Trace:
+def two_ranks(path: Path, *devices: Record) -> Trace:
     """Two processes that both call their GPU 0, at the same time."""
     return traced(
         path,
         kernel(10, 20),
         kernel(10, 20, globalPid=gid(8)),
         TARGET_INFO_GPU=[{"id": 4, "name": "A"}, {"id": 6, "name": "B"}],
-        TARGET_INFO_CUDA_DEVICE=list(known) or [{"gpuId": 9, "cudaId": 9, "pid": 9}],
+        TARGET_INFO_CUDA_DEVICE=list(devices) or [{"gpuId": 9, "cudaId": 9, "pid": 9}],
     )
 
 
@@ -261,8 +261,10 @@ def test_a_slice_of_a_gpu_has_a_name_of_its_own(tmp_path: Path, processors: int)
         "smCount": WHOLE,
         "memoryBandwidth": 1_555_200_000_000,
     }
-    known: Record = {"gpuId": 4, "cudaId": 0, "pid": 7, "numMultiprocessors": processors}
-    trace = traced(tmp_path, kernel(10, 20), TARGET_INFO_GPU=[gpu], TARGET_INFO_CUDA_DEVICE=[known])
+    cuda_device: Record = {"gpuId": 4, "cudaId": 0, "pid": 7, "numMultiprocessors": processors}
+    trace = traced(
+        tmp_path, kernel(10, 20), TARGET_INFO_GPU=[gpu], TARGET_INFO_CUDA_DEVICE=[cuda_device]
+    )
     (device,) = trace.devices
     is_slice = processors < WHOLE
 
@@ -308,7 +310,7 @@ def test_tables_without_rows_are_no_error(tmp_path: Path) -> None:
 
 
 def test_a_text_of_many_ids_is_one_name(tmp_path: Path) -> None:
-    """However often an export lists a text, what it names has one name."""
+    """Ids with equal texts have one name, however often the export lists the text."""
     texts = strings("sgemm", "cudaLaunchKernel_v7000", "sgemm", "cudaLaunchKernel_v7000", "other")
     kernels = [kernel(at * 10, at * 10 + 5, demangledName=1 + at % 3 * 2) for at in range(6)]
     apis = [api(at * 10 + 7, at * 10 + 8, nameId=2 + at % 2 * 2) for at in range(6)]
@@ -316,7 +318,7 @@ def test_a_text_of_many_ids_is_one_name(tmp_path: Path) -> None:
     raw = NsysReader().read(write_export(tmp_path / "x.sqlite", tables))
 
     assert raw.launches.names == ("sgemm", "other")
-    assert [raw.launches.names[each] for each in raw.launches.name_id] == [
+    assert [raw.launches.names[name_id] for name_id in raw.launches.name_id] == [
         "sgemm",
         "sgemm",
         "other",

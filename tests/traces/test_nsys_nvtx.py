@@ -209,8 +209,8 @@ def test_commas_in_names_of_users_are_kept(text: str) -> None:
 
 def test_what_users_annotate_is_no_operator() -> None:
     """Names of torch's own are operators; any other range only decorates."""
-    own = ("aten::mm", "triton_poi_0", "Torch-Compiled Region: 0/0", "CompiledFunction")
+    operators = ("aten::mm", "triton_poi_0", "Torch-Compiled Region: 0/0", "CompiledFunction")
     others = ("forward", "layer 1", "Optimizer.step#Adam.step", "inductor_do_bench_using_profiling")
 
-    assert {kind_of(name) for name in own} == {RangeKind.OP}
+    assert {kind_of(name) for name in operators} == {RangeKind.OP}
     assert {kind_of(name) for name in others} == {RangeKind.ANNOTATION}

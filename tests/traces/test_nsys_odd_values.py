@@ -61,7 +61,7 @@ def read(folder: Path, tables: Tables) -> RawTrace:
     return NsysReader().read(write_export(folder / "x.sqlite", tables))
 
 
-def told(raw: RawTrace) -> list[str]:
+def messages(raw: RawTrace) -> list[str]:
     return [notice.message for notice in raw.notices if notice.slug == "values-unreadable"]
 
 
@@ -75,20 +75,20 @@ def odd_cells() -> Iterator[tuple[str, str, Cell]]:
 
 
 def test_an_odd_value_costs_its_row_and_no_more(tmp_path: Path) -> None:
-    """An export with such values gives what it gives without their rows, and a notice of them."""
+    """An export with odd values reads as if it lacked their rows, and a notice counts them."""
     for number, (table, column, odd) in enumerate(odd_cells()):
         row = 2 + number % (ROWS - 3)
         tables = export()
         (tmp_path / str(number)).mkdir()
         changed = [*tables[table]]
         changed[row] = {**changed[row], column: odd}
-        without = [each for at, each in enumerate(tables[table]) if at != row]
+        without = [record for at, record in enumerate(tables[table]) if at != row]
         raw = read(tmp_path / str(number) / "odd", {**tables, table: changed})
         plain = read(tmp_path / str(number) / "without", {**tables, table: without})
-        (message,) = told(raw)
+        (message,) = messages(raw)
 
         assert content(raw)[:-1] == content(plain)[:-1], (table, column, odd)
-        assert told(plain) == []
+        assert messages(plain) == []
         assert ": 1 rows left out" in message
         assert table in message
 
@@ -99,7 +99,7 @@ def test_rows_in_several_tables_are_counted_together(tmp_path: Path) -> None:
     tables[KERNEL][3] = {**kernel(40, 50), "start": "x", "end": "y", "deviceId": "z"}
     tables[KERNEL][5] = {**kernel(50, 60), "end": 60.5}
     tables[RUNTIME][3] = {**api(1, 3), "end": "x"}
-    (message,) = told(read(tmp_path / "x", tables))
+    (message,) = messages(read(tmp_path / "x", tables))
 
     assert ": 3 rows left out" in message
     assert message.endswith(f"in {KERNEL}, {RUNTIME}")
@@ -128,7 +128,7 @@ def test_numbers_beyond_64_bits_in_parquet_cost_their_rows(tmp_path: Path) -> No
     raw = NsysFolderReader().read(folder)
 
     assert len(raw.launches) == ROWS - 2
-    assert len(told(raw)) == 1
+    assert len(messages(raw)) == 1
 
 
 def test_strict_refuses_what_lacks_rows(tmp_path: Path) -> None:
@@ -141,5 +141,5 @@ def test_strict_refuses_what_lacks_rows(tmp_path: Path) -> None:
         for strict in ((), ("--strict",))
     }
 
-    assert [each.exit_code for each in done.values()] == [0, 1]
-    assert all("1 rows left out" in " ".join(each.stderr.split()) for each in done.values())
+    assert [result.exit_code for result in done.values()] == [0, 1]
+    assert all("1 rows left out" in " ".join(result.stderr.split()) for result in done.values())

@@ -113,7 +113,7 @@ def test_the_report_of_executions_states_means() -> None:
 
 def test_csv_keeps_commas_in_names() -> None:
     """A quoted name is one cell."""
-    assert [each.name for each in kernel_sums(CSV)] == [
+    assert [kernel_sum.name for kernel_sum in kernel_sums(CSV)] == [
         "triton__0d1c",
         "void f<int, long>(T1, T2)",
     ]
@@ -160,8 +160,11 @@ def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
 
     assert len(printed) == 2
     for time, count, what in printed:
-        own = launches.take(launches.activity == Activity[what.upper()])
-        assert (len(own), int(own.dur_ns.sum())) == (int(count), int(time.replace(",", "")))
+        of_activity = launches.take(launches.activity == Activity[what.upper()])
+        assert (len(of_activity), int(of_activity.dur_ns.sum())) == (
+            int(count),
+            int(time.replace(",", "")),
+        )
     kernels = launches.take(launches.activity == Activity.KERNEL)
     assert int(kernels.dur_ns.sum()) == 1_519_081 + 255_971
 
@@ -177,12 +180,12 @@ def test_a_missing_table_of_memory_operations_is_said(
     """Without the table nothing says whether copies ran: a gap, unless nsys says there are none."""
     notices = load_trace(written(tmp_path, text)).notices
 
-    assert any(each.slug == "memory-sums-missing" and each.gap for each in notices) == said
+    assert any(notice.slug == "memory-sums-missing" and notice.gap for notice in notices) == said
 
 
 def test_the_report_of_all_work_has_both() -> None:
-    """Its categories tell kernels from memory operations."""
-    assert [each.name for each in kernel_sums(EVERYTHING)] == ["triton__0d1c"]
+    """Its categories distinguish kernels from memory operations."""
+    assert [kernel_sum.name for kernel_sum in kernel_sums(EVERYTHING)] == ["triton__0d1c"]
     assert memory_sums(EVERYTHING) == [
         KernelSum(
             name="[CUDA memcpy Host-to-Device]",
@@ -206,10 +209,10 @@ def test_which_divides_the_launches_of_a_printed_name(
 
 
 def test_a_table_can_be_correlated_by_kernel(samples: Path, tmp_path: Path) -> None:
-    """What the code says of the names meets the sums of the table."""
+    """Names from the code stand beside the sums of the table."""
     code = samples / "thread_lift_fresh" / "output_code.py"
-    found = kernelmap.correlate(code, written(tmp_path, SUMMARY))
-    kernels = found.kernels.set_index("device_name")
+    correlation = kernelmap.correlate(code, written(tmp_path, SUMMARY))
+    kernels = correlation.kernels.set_index("device_name")
 
     assert kernels.loc["triton__0d1", "wrapper"] == "triton_poi_fused_arange_1"
     assert kernels["time_ns"].sum() == 1_519_081 + 255_971
@@ -246,6 +249,8 @@ def test_csv_comes_back_as_it_was_written(rows: list[tuple[str, int, int]]) -> N
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["Time (%)", "Total Time (ns)", "Instances", "Name"])
     writer.writerows([["1.0", time, number, name] for name, number, time in rows])
-    found = kernel_sums(out.getvalue())
+    sums = kernel_sums(out.getvalue())
 
-    assert [(each.name, each.launches, each.time_ns) for each in found] == rows
+    assert [
+        (kernel_sum.name, kernel_sum.launches, kernel_sum.time_ns) for kernel_sum in sums
+    ] == rows

@@ -33,9 +33,9 @@ def test_launches_of_level_3(tmp_path: Path) -> None:
 
 def test_values_of_level_2(tmp_path: Path) -> None:
     """A title and the facts below it are one tensor; what follows the last fact is not its own."""
-    (found,) = read(tmp_path, f"{LEVEL_2}Max value: 7\nMean: 3\n")
+    (printed,) = read(tmp_path, f"{LEVEL_2}Max value: 7\nMean: 3\n")
 
-    assert found == Printed(
+    assert printed == Printed(
         level=2,
         when=When.BEFORE,
         line=1,
@@ -51,17 +51,17 @@ def test_values_of_level_2(tmp_path: Path) -> None:
             high=math.inf,
         ),
     )
-    assert found.values is not None
-    assert found.values.bad == "Inf"
+    assert printed.values is not None
+    assert printed.values.bad == "Inf"
 
 
 def test_model_inputs_have_no_kernel(tmp_path: Path) -> None:
     """AOTInductor prints its inputs first, under a title of their own."""
-    (found,) = read(tmp_path, tensor("aoti_model_inputs - arg0_1", low="nan", high="nan"))
+    (printed,) = read(tmp_path, tensor("aoti_model_inputs - arg0_1", low="nan", high="nan"))
 
-    assert (found.when, found.kernel, found.argument) == (When.INPUT, None, "arg0_1")
-    assert found.values is not None
-    assert found.values.bad == "NaN"
+    assert (printed.when, printed.kernel, printed.argument) == (When.INPUT, None, "arg0_1")
+    assert printed.values is not None
+    assert printed.values.bad == "NaN"
 
 
 def test_saved_files_of_level_1(tmp_path: Path) -> None:
@@ -77,19 +77,19 @@ def test_saved_files_of_level_1(tmp_path: Path) -> None:
 
 def test_values_as_a_python_wrapper_prints_them(tmp_path: Path) -> None:
     """Python wrappers have other words for the same facts."""
-    (found,) = read(
+    (printed,) = read(
         tmp_path,
         "inductor: after_launch - extern_kernels.addmm - buf1\ntensor([[1., 2.]])\n"
         "Number of elements:  2\nSize:  torch.Size([1, 2])\nDtype:  torch.float32\n"
         "Mean:  1.5\nMin:  1.0\nMax:  2.0\nStd:  0.7\n",
     )
 
-    assert (found.kernel, found.argument, found.when) == (
+    assert (printed.kernel, printed.argument, printed.when) == (
         "extern_kernels.addmm",
         "buf1",
         When.AFTER,
     )
-    assert found.values == Values(
+    assert printed.values == Values(
         elements=2, shape=(1, 2), dtype="float32", mean=1.5, low=1.0, high=2.0
     )
 
@@ -97,26 +97,26 @@ def test_values_as_a_python_wrapper_prints_them(tmp_path: Path) -> None:
 def test_a_complex_mean_tells_whether_it_is_a_number(tmp_path: Path) -> None:
     """Complex tensors have no extremes; their mean shows a NaN."""
     said = f"[  after_launch - {LOG} - buf1  ]:\nNumber of elements: 4\nMean value: (1,nan)\n"
-    (found,) = read(tmp_path, said)
+    (printed,) = read(tmp_path, said)
 
-    assert found.values is not None
-    assert found.values.bad == "NaN"
+    assert printed.values is not None
+    assert printed.values.bad == "NaN"
 
 
 def test_a_mean_that_overflows_is_no_inf(tmp_path: Path) -> None:
     """The mean of large numbers may be Inf while none of them is."""
     said = f"[  after_launch - {LOG} - b  ]:\nMean value: inf\nMin value: 0\nMax value: 3e38\n"
-    (found,) = read(tmp_path, said)
+    (printed,) = read(tmp_path, said)
 
-    assert found.values is not None
-    assert found.values.bad is None
+    assert printed.values is not None
+    assert printed.values.bad is None
 
 
 def test_scalars_are_no_tensors(tmp_path: Path) -> None:
     r"""The printer ends scalars by a backslash and an n, so the next thing shares their line."""
     said = f"[  before_launch - {LOG} - xnumel: 128  ]\\n[ before_launch: {LOG} ]\n"
 
-    assert [(each.level, each.kernel) for each in read(tmp_path, said)] == [(3, LOG)]
+    assert [(printed.level, printed.kernel) for printed in read(tmp_path, said)] == [(3, LOG)]
 
 
 @pytest.mark.parametrize(
@@ -152,28 +152,28 @@ def test_other_output_changes_nothing(
     for text in noise:
         at = cut.draw(st.integers(0, len(lines) - 1))
         lines[at] = f"{text}\n{lines[at]}" if len(text) % 2 else text + lines[at]
-    found = read(tmp_path_factory.mktemp("log"), "\n".join(lines))
+    noisy = read(tmp_path_factory.mktemp("log"), "\n".join(lines))
     plain = read(tmp_path_factory.mktemp("log"), launches(0, 1, 2))
 
-    assert [(each.kernel, each.when) for each in found] == [
-        (each.kernel, each.when) for each in plain
+    assert [(launch.kernel, launch.when) for launch in noisy] == [
+        (launch.kernel, launch.when) for launch in plain
     ]
 
 
 @given(st.binary())
 def test_no_bytes_break_the_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     """Whatever a log holds, its launches are read and its values are numbers or missing."""
-    found = read(tmp_path_factory.mktemp("log"), LEVEL_2.encode() + data + LEVEL_2.encode())
+    printed = read(tmp_path_factory.mktemp("log"), LEVEL_2.encode() + data + LEVEL_2.encode())
 
-    assert found[0].kernel == LOG
-    assert all(each.values is None or each.values.elements != -1 for each in found)
+    assert printed[0].kernel == LOG
+    assert all(launch.values is None or launch.values.elements != -1 for launch in printed)
 
 
 def test_a_line_without_end_is_read_in_parts(tmp_path: Path) -> None:
     """A line of megabytes is none of the printer's and does not hide what follows."""
-    found = read(tmp_path, b"x" * 300_000 + b"\n" + launches(1).encode())
+    printed = read(tmp_path, b"x" * 300_000 + b"\n" + launches(1).encode())
 
-    assert [each.line for each in found] == [2, 3]
+    assert [launch.line for launch in printed] == [2, 3]
 
 
 def test_a_folder_is_no_log(tmp_path: Path) -> None:
@@ -198,9 +198,9 @@ def test_saved_tensors_are_found_where_the_printer_puts_them(tmp_path: Path) -> 
         (tmp_path / name).touch()
     (tmp_path / "tmp" / "before_launch_folder.pt").mkdir()
 
-    found = saved_tensors(tmp_path)
-    assert {each.path.relative_to(tmp_path).as_posix() for each in found} == set(names)
-    assert [each.named for each in saved_tensors(tmp_path / names[0])] == ["a_b_cpu"]
+    tensors = saved_tensors(tmp_path)
+    assert {saved.path.relative_to(tmp_path).as_posix() for saved in tensors} == set(names)
+    assert [saved.named for saved in saved_tensors(tmp_path / names[0])] == ["a_b_cpu"]
 
 
 def test_a_folder_without_tensors_is_an_error(tmp_path: Path) -> None:

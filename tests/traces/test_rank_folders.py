@@ -43,10 +43,10 @@ def test_the_traces_of_a_folder_are_ranks(
     names: tuple[str, ...], stated: tuple[int, ...], ranks: list[int | None], tmp_path: Path
 ) -> None:
     """What a file states wins over its name; TensorBoard's names tell processes apart."""
-    found = correlate(traces(tmp_path, names, stated=stated)).trace
+    trace = correlate(traces(tmp_path, names, stated=stated)).trace
 
-    assert [process.rank for process in found.processes] == ranks
-    assert found.sources == tuple(sorted(str(tmp_path / name) for name in names))
+    assert [process.rank for process in trace.processes] == ranks
+    assert trace.sources == tuple(sorted(str(tmp_path / name) for name in names))
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_a_copy_of_one_trace_is_no_second_rank(tmp_path: Path) -> None:
     """Two names do not make two ranks of the same events."""
     folder = traces(tmp_path, RANKS[:1])
     shutil.copy(folder / RANKS[0], folder / RANKS[1])
-    found = load_trace(folder / RANKS[0], folder / RANKS[1])
+    trace = load_trace(folder / RANKS[0], folder / RANKS[1])
 
-    assert [process.rank for process in found.processes] == [0]
-    assert [notice.slug for notice in found.notices] == ["repeated-trace"]
+    assert [process.rank for process in trace.processes] == [0]
+    assert [notice.slug for notice in trace.notices] == ["repeated-trace"]
 
 
 @pytest.mark.parametrize(("kept", "whole"), [(0.9, True), (0.05, False)])

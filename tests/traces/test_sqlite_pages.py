@@ -37,8 +37,8 @@ def read(path: Path, root: int) -> tuple[int, list[list[int]], list[bytes | None
     """Columns 0 and 2, and the texts of column 1, by the pages alone."""
     with path.open("rb") as file:
         pages = Pages(file)
-        count, found = pages.integers(root, [2, 0])
-        return count, [column.tolist() for column in found], pages.texts(root, 1)
+        count, columns = pages.integers(root, [2, 0])
+        return count, [column.tolist() for column in columns], pages.texts(root, 1)
 
 
 @given(ROWS, st.integers(0, 400), st.sampled_from([512, 4096, 65536]))
@@ -107,12 +107,12 @@ def test_rows_that_are_not_plain_are_read_all_the_same(tmp_path: Path) -> None:
         connection.execute("INSERT INTO t VALUES (11, 'y', 3)")
 
     with opened(path) as tables:
-        found = tables.integers("t", ["id", "later", "never"])
+        columns = tables.integers("t", ["id", "later", "never"])
         texts = tables.texts("t", "value")
 
-    assert found["id"].tolist() == [5, 7, 11]
-    assert found["later"].tolist() == [9, 9, 3]
-    assert found["never"].tolist() == [-1, -1, -1]
+    assert columns["id"].tolist() == [5, 7, 11]
+    assert columns["later"].tolist() == [9, 9, 3]
+    assert columns["never"].tolist() == [-1, -1, -1]
     assert texts == [b"x" * 9000, None, b"y"]
 
 
@@ -156,7 +156,7 @@ def test_pages_and_sqlite_agree_on_numbers(tmp_path: Path) -> None:
     edges = [
         sign * (1 << bits) + more for bits in range(63) for sign in (1, -1) for more in (-1, 0, 1)
     ]
-    write(path, [(each, None, None) for each in edges], "a, b, c")
+    write(path, [(number, None, None) for number in edges], "a, b, c")
 
     with opened(path) as tables:
         plain = tables.integers("t", ["a"])["a"]

@@ -116,7 +116,7 @@ def test_external_ids_that_repeat_the_correlation_name_nothing() -> None:
 
 
 def test_external_id_bridges_different_thread_ids() -> None:
-    """A call whose thread is numbered otherwise finds its operator by id, if that lies around."""
+    """A call with another thread number finds its operator by id, if that lies around it."""
     trace = assemble(
         raw_trace(
             [

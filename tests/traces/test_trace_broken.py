@@ -51,10 +51,10 @@ def test_broken_names_are_mended(tmp_path: Path, case: str, layout: str, block: 
     content = text([*pair(1), *pair(2, "NAME"), *pair(3)], layout).encode()
     path = write(tmp_path / "t.json", content.replace(b"NAME", written))
 
-    found = KinetoReader(block=block).read(path)
+    raw = KinetoReader(block=block).read(path)
 
-    assert [found.launches.names[at] for at in found.launches.name_id] == ["k", meant, "k"]
-    assert [notice.slug for notice in found.notices] == ["trace-repaired"]
+    assert [raw.launches.names[at] for at in raw.launches.name_id] == ["k", meant, "k"]
+    assert [notice.slug for notice in raw.notices] == ["trace-repaired"]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -113,7 +113,7 @@ def test_source_frames_need_no_mending(tmp_path: Path) -> None:
 def test_every_cut_is_survived(tmp_path: Path, layout: str) -> None:
     """Wherever a file is cut, whole events in front of the cut are used, and a notice says so."""
     content = text([*pair(1), *pair(2)], layout, late=True, around={"traceName": "x"})
-    whole = [content.index('"k"', at) for at in _found(content, '"k"')]
+    whole = [content.index('"k"', at) for at in _places_of(content, '"k"')]
     for cut in range(whole[0], len(content.rstrip())):
         path = write(tmp_path / "t.json", content[:cut])
         complete = sum(content.find("}", content.find("}", at) + 1) < cut for at in whole)
@@ -127,7 +127,7 @@ def test_every_cut_is_survived(tmp_path: Path, layout: str) -> None:
         assert trace.notices[0].gap
 
 
-def _found(content: str, what: str) -> list[int]:
+def _places_of(content: str, what: str) -> list[int]:
     places, at = [], content.find(what)
     while at >= 0:
         places.append(at)
@@ -153,7 +153,7 @@ def test_what_has_no_reading_costs_itself_and_is_named(
 ) -> None:
     """An event that can't be mended is left out, counted, and named by line and byte."""
     content = text(EVENTS, layout, late=True, around={"traceName": "x"})
-    at = _found(content, '"dur"')[4] + len('"dur"')
+    at = _places_of(content, '"dur"')[4] + len('"dur"')
     content = content[:at] + " 5 5 :" + content[at:]
     path = write(tmp_path / "t.json", content)
 
@@ -282,7 +282,7 @@ def test_no_event_is_lost_in_silence(
 ) -> None:
     """Bytes put between events cost no launch without an error or a notice of a gap."""
     content = text(EVENTS, layout, late=True, around={"traceName": "x"})
-    place = content.rindex("{", 0, _found(content, '"ph"')[at])
+    place = content.rindex("{", 0, _places_of(content, '"ph"')[at])
     path = write(
         tmp_path_factory.mktemp("noise") / "t.json", content[:place] + noise + content[place:]
     )
@@ -301,14 +301,14 @@ DEEP = "[" * 5000 + "]" * 5000
 @pytest.mark.parametrize("block", [100, 1 << 20])
 @pytest.mark.parametrize("field", ["args", "grid", "name"])
 def test_an_event_without_bottom_keeps_its_time(tmp_path: Path, field: str, block: int) -> None:
-    """Values that stand in each other by the thousand are dropped and counted, nothing else is."""
+    """Only values nested by the thousand are dropped, and they are counted."""
     deep = {"args": '{"Dims":DEEP}', "grid": '{"grid":DEEP}', "name": '{},"extra":DEEP'}[field]
     content = text(EVENTS, "compact").replace('"args":{', f'"args":{deep},"old":{{', 1)
     path = write(tmp_path / "t.json", content.replace("DEEP", DEEP))
-    found = KinetoReader(block=block).read(path)
+    raw = KinetoReader(block=block).read(path)
 
-    assert len(found.launches) + len(found.apis) + len(found.ranges) == len(EVENTS)
-    (notice,) = found.notices
+    assert len(raw.launches) + len(raw.apis) + len(raw.ranges) == len(EVENTS)
+    (notice,) = raw.notices
     assert notice.slug == "trace-repaired"
     assert "nested too deeply in 1 events" in notice.message
 

@@ -43,15 +43,15 @@ def test_every_event_is_there(corpus: Path, name: str) -> None:
         whole = json.load(file, parse_float=str)
     trace = load(corpus, name)
 
-    found = Counter(event.get("cat") for event in whole["traceEvents"] if event["ph"] == "X")
+    counts = Counter(event.get("cat") for event in whole["traceEvents"] if event["ph"] == "X")
     gpu = [
         (at, event)
         for at, event in enumerate(whole["traceEvents"])
         if event.get("cat") in {"kernel", "gpu_memcpy", "gpu_memset"}
     ]
     base = whole.get("baseTimeNanoseconds", 0)
-    assert len(trace.ranges) == found["cpu_op"] + found["user_annotation"]
-    assert len(trace.apis) == found["cuda_runtime"] + found["cuda_driver"]
+    assert len(trace.ranges) == counts["cpu_op"] + counts["user_annotation"]
+    assert len(trace.apis) == counts["cuda_runtime"] + counts["cuda_driver"]
     assert trace.launches.event.tolist() == [at for at, _ in gpu]
     assert trace.launches.start_ns.tolist() == [base + _ns(str(event["ts"])) for _, event in gpu]
     assert [trace.launches.names[at] for at in trace.launches.name_id] == [

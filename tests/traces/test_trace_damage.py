@@ -80,11 +80,11 @@ def test_packed_text_is_kept_up_to_its_damage(
     before = zlib.decompressobj(31).decompress(PACKED[: min(at, len(PACKED) - TRAILER)])
 
     blocks = Blocks(path, size)
-    found = b"".join(blocks)
+    inflated = b"".join(blocks)
 
-    assert found.startswith(before)
-    assert blocks.cut or blocks.damage or found == LINES
-    assert found == LINES or at < len(PACKED) - TRAILER
+    assert inflated.startswith(before)
+    assert blocks.cut or blocks.damage or inflated == LINES
+    assert inflated == LINES or at < len(PACKED) - TRAILER
 
 
 @given(st.data(), st.integers(2, 4), st.sampled_from([100, 1 << 20]))
@@ -93,18 +93,18 @@ def test_damage_costs_the_rest_of_its_member(
 ) -> None:
     """Members in front of a damaged one, and all behind it, are whole; what is lost is said."""
     members = [LINES.replace(b"k", b"%d" % at) for at in range(number)]
-    packed = [gzip.compress(each, mtime=0) for each in members]
+    packed = [gzip.compress(member, mtime=0) for member in members]
     hurt = data.draw(st.integers(0, number - 2))
     at = data.draw(st.integers(10, len(packed[hurt]) - 1))
     packed[hurt] = flipped(packed[hurt], at, data.draw(st.integers(0, 7)))
     path = write(tmp_path_factory.mktemp("gz") / "t.gz", b"".join(packed))
 
     blocks = Blocks(path, size)
-    found = b"".join(blocks)
+    inflated = b"".join(blocks)
 
-    assert found.startswith(b"".join(members[:hurt]))
-    assert found.endswith(b"".join(members[hurt + 1 :]))
-    assert blocks.damage or found == b"".join(members)
+    assert inflated.startswith(b"".join(members[:hurt]))
+    assert inflated.endswith(b"".join(members[hurt + 1 :]))
+    assert blocks.damage or inflated == b"".join(members)
     assert blocks.cut is None
 
 

@@ -19,9 +19,9 @@ REPORT = b"NVIDIA Tegra Profiler Report" + bytes(100)
 @pytest.fixture
 def folder(samples: Path, tmp_path: Path) -> Path:
     """Code without its profile."""
-    found = Path(shutil.copytree(samples / "sim_mlp_train", tmp_path / "run"))
-    (found / "profile.json.gz").unlink()
-    return found
+    copy = Path(shutil.copytree(samples / "sim_mlp_train", tmp_path / "run"))
+    (copy / "profile.json.gz").unlink()
+    return copy
 
 
 def test_an_export_beside_its_report_is_read(folder: Path) -> None:
@@ -31,9 +31,9 @@ def test_an_export_beside_its_report_is_read(folder: Path) -> None:
     os.utime(folder / "run.nsys-rep", ns=(1, 1))
 
     for named in ((), (export, folder / "run.nsys-rep")):
-        found = correlate(folder, *named)
-        assert found.trace.sources == (str(export),)
-        assert [each.slug for each in found.trace.notices] == ["report-beside-export"]
+        correlation = correlate(folder, *named)
+        assert correlation.trace.sources == (str(export),)
+        assert [notice.slug for notice in correlation.trace.notices] == ["report-beside-export"]
 
 
 def test_an_older_export_may_be_of_another_recording(folder: Path) -> None:
@@ -48,15 +48,15 @@ def test_an_older_export_may_be_of_another_recording(folder: Path) -> None:
 
 
 def test_a_packed_trace_beside_the_plain_one_counts_once(folder: Path, samples: Path) -> None:
-    """One text in two files is one profile; another text is another."""
+    """Two files with equal text are one profile; files with different texts are two."""
     text = gzip.decompress((samples / "sim_mlp_train" / "profile.json.gz").read_bytes())
     plain, packed = folder / "t.json", folder / "t.json.gz"
     plain.write_bytes(text)
     packed.write_bytes(gzip.compress(text))
-    found = correlate(folder)
+    correlation = correlate(folder)
 
-    assert found.trace.sources == (str(plain),)
-    assert [each.slug for each in found.trace.notices] == ["repeated-trace"]
+    assert correlation.trace.sources == (str(plain),)
+    assert [notice.slug for notice in correlation.trace.notices] == ["repeated-trace"]
     packed.write_bytes(gzip.compress(text + b" "))
     assert recordings([plain, packed]) == ([plain, packed], [])
     packed.write_bytes(gzip.compress(text)[:-20])

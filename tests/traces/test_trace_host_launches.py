@@ -28,12 +28,12 @@ def on_host(*rows: Row) -> list[str]:
 
 
 def operators(*rows: Row) -> dict[str, int]:
-    """Time of the launches that are operators no call launches, by name."""
+    """Time of the operator launches that no call launched, by name."""
     launches = assemble(raw_trace(rows)).launches
-    found: Counter[str] = Counter()
+    times: Counter[str] = Counter()
     for row in np.flatnonzero(launches.activity == Activity.OPERATOR).tolist():
-        found[launches.names[int(launches.name_id[row])]] += int(launches.dur_ns[row])
-    return dict(found)
+        times[launches.names[int(launches.name_id[row])]] += int(launches.dur_ns[row])
+    return dict(times)
 
 
 def test_kernels_and_extern_calls_of_a_cpu_graph_are_launches() -> None:

@@ -43,12 +43,14 @@ def load(tmp_path: Path, content: str | bytes, name: str = "t.json") -> Trace:
 
 def columns(raw: RawTrace | Trace) -> list[tuple[str, object]]:
     """All that a trace holds, comparable."""
-    found: list[tuple[str, object]] = []
+    columns_by_name: list[tuple[str, object]] = []
     for part in (raw.launches, raw.apis, raw.ranges):
-        for name in part.__struct_fields__:
-            value = getattr(part, name)
-            found.append((name, value.tolist() if isinstance(value, np.ndarray) else value))
-    return [*found, ("notices", raw.notices)]
+        for field in fields(part):
+            value = getattr(part, field.name)
+            columns_by_name.append(
+                (field.name, value.tolist() if isinstance(value, np.ndarray) else value)
+            )
+    return [*columns_by_name, ("notices", raw.notices)]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -67,12 +69,12 @@ def test_layout_and_block_size_change_nothing(
     plain = write(tmp_path / "plain.json", text(events, around=facts))
     path = write(tmp_path / "t.json", text(events, layout, late=late, around=facts))
 
-    found = KinetoReader(block=block).read(path)
+    raw = KinetoReader(block=block).read(path)
 
-    assert columns(found) == columns(KinetoReader().read(plain))
-    assert found.rank == 3
-    assert found.launches.start_ns[0] == 121_000
-    assert found.launches.event.tolist() == [3 * at for at in range(1, 9)] + [48]
+    assert columns(raw) == columns(KinetoReader().read(plain))
+    assert raw.rank == 3
+    assert raw.launches.start_ns[0] == 121_000
+    assert raw.launches.event.tolist() == [3 * at for at in range(1, 9)] + [48]
 
 
 @given(
@@ -94,11 +96,11 @@ def test_any_mix_reads_alike_in_any_blocks(
         text(events, layout, late=True, around={"deviceProperties": [{"id": 0}]}),
     )
 
-    found = KinetoReader(block=block).read(path)
+    raw = KinetoReader(block=block).read(path)
 
     expected = [at for at, event in enumerate(events) if event.get("cat") == "kernel"]
-    assert found.launches.event.tolist() == expected
-    assert columns(found) == columns(KinetoReader().read(path))
+    assert raw.launches.event.tolist() == expected
+    assert columns(raw) == columns(KinetoReader().read(path))
 
 
 def test_facts_in_a_list_of_the_events_own_layout(tmp_path: Path) -> None:
@@ -110,10 +112,10 @@ def test_facts_in_a_list_of_the_events_own_layout(tmp_path: Path) -> None:
         tmp_path / "t.json", text(events, INDENTED, late=True, around={"deviceProperties": gpus})
     )
 
-    found = KinetoReader(block=128).read(path)
+    raw = KinetoReader(block=128).read(path)
 
-    assert found.gpus == tuple((at, "H100") for at in range(4))
-    assert len(found.launches) == 8
+    assert raw.gpus == tuple((at, "H100") for at in range(4))
+    assert len(raw.launches) == 8
 
 
 @pytest.mark.parametrize(
@@ -273,7 +275,7 @@ def test_numbers_follow_the_file_alone(tmp_path: Path) -> None:
 
     assert columns(whole) == columns(pieces)
     assert whole.pids == pieces.pids
-    assert [each.kernel_hash for each in whole.ranges.details] == [f"c{at}" for at in range(20)]
+    assert [detail.kernel_hash for detail in whole.ranges.details] == [f"c{at}" for at in range(20)]
 
 
 def test_inductors_facts_are_kept_once(tmp_path: Path) -> None:

@@ -28,15 +28,15 @@ def order(at: int, row: RangeRow | ApiRow) -> tuple[int, bool, int, int]:
 
 def brute_force(rows: list[RangeRow | ApiRow], child: int) -> int | None:
     """Position in `rows` of the last range before `child` that encloses it."""
-    own = rows[child]
+    inner = rows[child]
     around = [
         (order(at, row), at)
         for at, row in enumerate(rows)
         if isinstance(row, RangeRow)
-        and (row.thread, row.pid) == (own.thread, own.pid)
-        and order(at, row) < order(child, own)
-        and row.end_ns > own.start_ns
-        and row.end_ns + OVERHANG_NS >= own.end_ns
+        and (row.thread, row.pid) == (inner.thread, inner.pid)
+        and order(at, row) < order(child, inner)
+        and row.end_ns > inner.start_ns
+        and row.end_ns + OVERHANG_NS >= inner.end_ns
     ]
     return max(around)[1] if around else None
 
@@ -53,9 +53,9 @@ def test_nesting_equals_brute_force(
 
     parents, around = nest(raw.ranges, raw.apis)
 
-    found = dict(zip([*ranges, *apis], [*parents.tolist(), *around.tolist()], strict=True))
-    expected = {at: brute_force(rows, at) for at in found}
-    assert {at: None if row < 0 else ranges[row] for at, row in found.items()} == expected
+    parent_of = dict(zip([*ranges, *apis], [*parents.tolist(), *around.tolist()], strict=True))
+    expected = {at: brute_force(rows, at) for at in parent_of}
+    assert {at: None if row < 0 else ranges[row] for at, row in parent_of.items()} == expected
 
 
 def test_equal_intervals_nest_in_the_order_of_the_file() -> None:

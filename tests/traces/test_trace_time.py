@@ -28,10 +28,10 @@ def test_floats_below_the_bound_are_exact(times: list[int]) -> None:
     """A float of microseconds that the bound admits gives back the nanoseconds of its text."""
     floats = [float(microseconds(time)) for time in times]
 
-    found = exact_ns(floats)
+    exact = exact_ns(floats)
 
-    assert found is not None
-    assert found.tolist() == times
+    assert exact is not None
+    assert exact.tolist() == times
 
 
 @given(NANOSECONDS)
@@ -48,18 +48,18 @@ def test_numbers_are_exact_or_left_to_the_text(times: list[int]) -> None:
     """No float comes out rounded: either the nanoseconds are right or the text has to be read."""
     floats = [float(microseconds(time)) for time in times]
 
-    found = exact_ns(floats)
+    exact = exact_ns(floats)
 
-    assert found is None or found.tolist() == times
+    assert exact is None or exact.tolist() == times
 
 
 @given(st.lists(st.integers(min_value=-(2**50), max_value=2**50)))
 def test_whole_microseconds_are_exact(times: list[int]) -> None:
     """Integers are microseconds."""
-    found = exact_ns(times)
+    exact = exact_ns(times)
 
-    assert found is not None
-    assert found.tolist() == [time * 1000 for time in times]
+    assert exact is not None
+    assert exact.tolist() == [time * 1000 for time in times]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_a_file_keeps_its_nanoseconds(
     event = json.dumps(kernel("k", "TS", 5, 1)).replace('"TS"', written)
     content = text([], late=True, around=around).replace("[]", f"[{event}]")
 
-    found = KinetoReader().read(write(tmp_path / "t.json", content)).launches
+    launches = KinetoReader().read(write(tmp_path / "t.json", content)).launches
 
-    assert found.start_ns.tolist() == [start_ns]
-    assert found.dur_ns.tolist() == [5000]
-    assert found.start_ns.dtype == np.int64
+    assert launches.start_ns.tolist() == [start_ns]
+    assert launches.dur_ns.tolist() == [5000]
+    assert launches.start_ns.dtype == np.int64
