@@ -129,5 +129,5 @@ def graph(folder: Path, body: str, *functions: str) -> CompiledGraph:
     program = read(folder, wrapper(body, *functions))
 
     assert program.notices == ()
-    (found,) = program.graphs
-    return found
+    (compiled,) = program.graphs
+    return compiled

@@ -82,10 +82,10 @@ def graph(folder: Path, text: str, mapping: object = None) -> CompiledGraph:
     read = program(folder, text, mapping)
 
     assert read.notices == ()
-    (found,) = read.graphs
-    return found
+    (compiled,) = read.graphs
+    return compiled
 
 
-def wrappers(found: CompiledGraph) -> list[str]:
+def wrappers(compiled: CompiledGraph) -> list[str]:
     """The wrappers of a graph's calls, in order."""
-    return [call.wrapper for call in found.calls]
+    return [call.wrapper for call in compiled.calls]

@@ -94,10 +94,10 @@ def test_the_logs_wrapper_has_all_handles_and_nodes(corpus: Path) -> None:
 
 @pytest.mark.parametrize("level", ["lv0", "lv1", "lv3"])
 def test_a_run_is_matched_exactly(level: str, corpus: Path) -> None:
-    """Under `inductor_wrapper_call` library calls and C++ kernels are their calls, surely."""
+    """Library calls and C++ kernels under `inductor_wrapper_call` are exactly their calls."""
     folder = corpus / "inductor" / "aoti_cpu" / level
-    found = correlate(folder / "unz", folder / "trace.json")
-    launches = found.launches
+    correlation = correlate(folder / "unz", folder / "trace.json")
+    launches = correlation.launches
 
     assert set(launches["confidence"]) == {"exact"}
     assert list(launches["name"]) == [
@@ -105,17 +105,17 @@ def test_a_run_is_matched_exactly(level: str, corpus: Path) -> None:
         "graph_0_cpp_fused_gelu_native_layer_norm_0",
     ]
     assert list(launches["call"]) == ["model/0", "model/1"]
-    assert set(found.ops["name"]) == {"aten.addmm", "aten.gelu", "aten.native_layer_norm"}
-    assert found.notices == ()
+    assert set(correlation.ops["name"]) == {"aten.addmm", "aten.gelu", "aten.native_layer_norm"}
+    assert correlation.notices == ()
 
 
 def test_foreign_operators_in_a_run_are_a_doubt(corpus: Path) -> None:
-    """Level 2 of the debug printer runs operators of its own: nothing there is sure."""
+    """Level 2 of the debug printer runs operators of its own, so nothing there is exact."""
     folder = corpus / "inductor" / "aoti_cpu" / "lv2"
-    found = correlate(folder / "unz", folder / "trace.json")
-    calls = found.launches[found.launches["call"].notna()]
+    correlation = correlate(folder / "unz", folder / "trace.json")
+    calls = correlation.launches[correlation.launches["call"].notna()]
 
-    assert set(found.launches["confidence"]) == {"inferred", "unknown", "outside"}
+    assert set(correlation.launches["confidence"]) == {"inferred", "unknown", "outside"}
     assert set(calls["confidence"]) == {"inferred"}
     assert list(calls["call"]) == ["model/0", "model/1"]
 

@@ -36,22 +36,22 @@ def test_an_entry_gives_all_that_a_log_gives(tmp_path: Path) -> None:
     )
     file = put_code(tmp_path, code())
     program = load_compiled(tmp_path)
-    (found,) = program.graphs
+    (compiled,) = program.graphs
 
     assert program.notices == ()
-    assert (found.cache_key, found.code, found.id) == (key_of("x"), str(file), "0_forward")
-    assert found.calls[0].nodes == ("neg",)
-    assert [line.line for line in found.calls[0].lines] == [7]
-    assert [node.lines[0].line for node in found.nodes] == [10]
-    assert not found.borrowed
+    assert (compiled.cache_key, compiled.code, compiled.id) == (key_of("x"), str(file), "0_forward")
+    assert compiled.calls[0].nodes == ("neg",)
+    assert [line.line for line in compiled.calls[0].lines] == [7]
+    assert [node.lines[0].line for node in compiled.nodes] == [10]
+    assert not compiled.borrowed
 
 
 def test_code_that_is_gone_is_read_from_its_entry(tmp_path: Path) -> None:
     """The entry alone is enough; the graph is then named by it."""
     entry = put_entry(tmp_path, key_of("x"), code())
-    (found,) = load_compiled(entry).graphs
+    (compiled,) = load_compiled(entry).graphs
 
-    assert (found.code, found.cache_key, wrappers(found)) == (
+    assert (compiled.code, compiled.cache_key, wrappers(compiled)) == (
         str(entry),
         key_of("x"),
         [A, "aten.neg"],
@@ -64,9 +64,9 @@ def test_old_entries_name_their_file(tmp_path: Path) -> None:
     path = tmp_path / "fxgraph/xa" / key_of("x") / "entry"
     path.parent.mkdir(parents=True)
     path.write_bytes(pickle.dumps({"class": "CompiledFxGraph", "cache_key": file.stem}, protocol=4))
-    (found,) = load_compiled(path).graphs
+    (compiled,) = load_compiled(path).graphs
 
-    assert (found.code, found.cache_key) == (str(file), key_of("x"))
+    assert (compiled.code, compiled.cache_key) == (str(file), key_of("x"))
 
 
 def test_one_code_under_two_keys_is_two_graphs(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_texts_are_found_as_pickle_wrote_them(state: dict[str, str]) -> None:
 
 @given(st.binary())
 def test_any_bytes_are_survived(data: bytes) -> None:
-    """Bytes behind a name that are no text give none."""
-    found = text_of(b"\x8c\x01k" + data, "k")
+    """Bytes behind a name that are not text give no text."""
+    text = text_of(b"\x8c\x01k" + data, "k")
 
-    assert found is None or len(found.encode("utf-8", "replace")) <= 3 * len(data)
+    assert text is None or len(text.encode("utf-8", "replace")) <= 3 * len(data)

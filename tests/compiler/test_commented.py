@@ -36,9 +36,9 @@ def product(names: str, aten: str = "aten.mm") -> str:
 def kernel(name: str, listed: str, aten: str, node_map: str, *fragment: str) -> str:
     nodes = "".join(
         f"#   %{node} : [num_users=1] = call_function[target=torch.ops.{target}](args = ())\n"
-        for node, target in (each.split(" ") for each in fragment)
+        for node, target in (pair.split(" ") for pair in fragment)
     )
-    made = "".join(f"#   {each}\n" for each in node_map.split("; "))
+    made = "".join(f"#   {row}\n" for row in node_map.split("; "))
     head = f"{comment(listed, aten)}# Source node to ATen node mapping:\n{made}# Graph fragment:\n"
     return triton(name, comment=(head + nodes).rstrip())
 
@@ -55,8 +55,10 @@ def logged(tmp_path: Path, *graphs: tuple[str, str, str], dynamo: str) -> Compil
 
 def lines_of(program: CompiledProgram) -> list[list[int | None]]:
     """The lines that share the time of each call."""
-    found = call_lines(program, splits(program))
-    return [[line.line if line else None for line in each.charged] for each in found]
+    lines = call_lines(program, splits(program))
+    return [
+        [line.line if line else None for line in lines_of_call.charged] for lines_of_call in lines
+    ]
 
 
 def one(tmp_path: Path, dynamo: str, after: str, code: str) -> CompiledProgram:
@@ -64,18 +66,18 @@ def one(tmp_path: Path, dynamo: str, after: str, code: str) -> CompiledProgram:
 
 
 def test_a_library_call_is_of_the_last_node_that_its_comment_lists(tmp_path: Path) -> None:
-    """Dynamo's order decides, not that of the list: the others made its inputs."""
+    """The last listed node in Dynamo's order is the call's; the others made its inputs."""
     dynamo = text("q 5 torch.sin(x)", "k 6 torch.cos(x)", "s 7 torch.mm(q, k)")
     after = text(
         "sin 5 torch.ops.aten.sin.default(x)",
         "cos 6 torch.ops.aten.cos.default(x)",
         "mm 7 torch.ops.aten.mm.default(sin, cos)",
     )
-    found = one(tmp_path, dynamo, after, wrapper(body=product("s, q, k"), aot="0_inference"))
+    program = one(tmp_path, dynamo, after, wrapper(body=product("s, q, k"), aot="0_inference"))
 
-    assert lines_of(found) == [[7]]
-    assert found.graphs[0].calls[0].nodes == ("mm",)
-    assert found.graphs[0].post_grad["mm"].pre_grad == ("s",)
+    assert lines_of(program) == [[7]]
+    assert program.graphs[0].calls[0].nodes == ("mm",)
+    assert program.graphs[0].post_grad["mm"].pre_grad == ("s",)
 
 
 def test_the_kth_product_of_a_line_is_its_kth_node(tmp_path: Path) -> None:
@@ -83,10 +85,10 @@ def test_the_kth_product_of_a_line_is_its_kth_node(tmp_path: Path) -> None:
     dynamo = text(*(f"h{n} 9 torch._C._nn.linear(x, w)" for n in range(3)))
     after = text(*(f"mm_{n} 9 torch.ops.aten.mm.default(x, w)" for n in (4, 5, 6)))
     code = wrapper(body=product("h2") + product("h0") + product("h1"), aot="0_inference")
-    found = one(tmp_path, dynamo, after, code)
+    program = one(tmp_path, dynamo, after, code)
 
-    assert lines_of(found) == [[9], [9], [9]]
-    assert [call.nodes for call in found.graphs[0].calls] == [("mm_6",), ("mm_4",), ("mm_5",)]
+    assert lines_of(program) == [[9], [9], [9]]
+    assert [call.nodes for call in program.graphs[0].calls] == [("mm_6",), ("mm_4",), ("mm_5",)]
 
 
 def test_a_line_that_does_not_run_the_operator_is_not_taken(tmp_path: Path) -> None:
@@ -122,15 +124,15 @@ LAYERS = text(
 
 
 def test_a_kernel_that_is_called_again_has_the_lines_of_the_comment_there(tmp_path: Path) -> None:
-    """The definition's nodes belong to the call with its comment; the other has nodes like them."""
+    """The call with the definition's comment has its nodes; the other has nodes of equal kinds."""
     after = text(
         "view 5 torch.ops.aten.view.default(x)", "mul 6 torch.ops.aten.mul.Tensor(view, 2)"
     )
     calls = [f"{comment(names, SHARED_ATEN)}{RUN}" for names in ("t_1, y_1", "t, y")]
-    found = one(tmp_path, LAYERS, after, wrapper(SHARED, body="".join(calls), aot="0_inference"))
-    again, first = found.graphs[0].calls
+    program = one(tmp_path, LAYERS, after, wrapper(SHARED, body="".join(calls), aot="0_inference"))
+    again, first = program.graphs[0].calls
 
-    assert lines_of(found) == [[16, 16], [6, 6]]
+    assert lines_of(program) == [[16, 16], [6, 6]]
     assert first.nodes == ("view", "mul", "add")
     assert again.nodes is None
     assert [(node.name, node.target) for node in again.listed] == [
@@ -141,12 +143,12 @@ def test_a_kernel_that_is_called_again_has_the_lines_of_the_comment_there(tmp_pa
 
 
 def test_views_of_a_shorter_comment_take_no_time_either(tmp_path: Path) -> None:
-    """Where two comments differ in length, what a kind of node became elsewhere tells its work."""
+    """In a comment of another length, what is a view elsewhere takes no time either."""
     after = text("view 5 torch.ops.aten.view.default(x)")
     calls = [f"{comment(names, 'aten.view')}{RUN}" for names in ("t, y", "t_1, y, y_1", "t, y")]
-    found = one(tmp_path, LAYERS, after, wrapper(SHARED, body="".join(calls), aot="0_inference"))
+    program = one(tmp_path, LAYERS, after, wrapper(SHARED, body="".join(calls), aot="0_inference"))
 
-    assert [set(lines) for lines in lines_of(found)] == [{6}, {6, 16}, {6}]
+    assert [set(lines) for lines in lines_of(program)] == [{6}, {6, 16}, {6}]
 
 
 def backward(names: str) -> tuple[str, str]:
@@ -166,34 +168,34 @@ FORWARD = text("mul 31 torch.ops.aten.mul.Tensor(x, x)", "mul_1 30 torch.ops.ate
 def test_a_backward_names_its_own_nodes(tmp_path: Path) -> None:
     """`mm` is the graph's own product, neither Dynamo's `mm` nor `mm_1`, which takes it."""
     after, code = backward("mm")
-    found = logged(
+    program = logged(
         tmp_path,
         ("forward", FORWARD, wrapper(body=product("mm"), aot="0_forward")),
         ("backward", after, code),
         dynamo=DYNAMO,
     )
 
-    assert found.graphs[1].calls[0].nodes == ("mm",)
-    assert lines_of(found)[1] == [40]
+    assert program.graphs[1].calls[0].nodes == ("mm",)
+    assert lines_of(program)[1] == [40]
 
 
 def test_what_a_backward_computes_again_has_the_name_of_dynamos_node(tmp_path: Path) -> None:
-    """The forward has a `mul` too, which is listed by Dynamo's name: so `mul` is Dynamo's."""
+    """The forward lists its `mul` by Dynamo's name, so `mul` means Dynamo's node here as well."""
     after, code = backward("mm")
     shared = comment("mul", "aten.mul") + "triton_poi_fused_mul_0.run(a, b, 64, stream=s0)\n"
     code = wrapper(triton("triton_poi_fused_mul_0"), body=shared, aot="0_backward")
-    found = logged(
+    program = logged(
         tmp_path,
         ("forward", FORWARD, wrapper(body=product("mm"), aot="0_forward")),
         ("backward", after, code),
         dynamo=DYNAMO,
     )
 
-    assert lines_of(found)[1] == [30]
+    assert lines_of(program)[1] == [30]
 
 
 def mapped(tmp_path: Path, sources: dict[str, list[str]], *listed: str) -> CompiledGraph:
-    """A log whose mapping knows no library calls, but what their nodes were made of."""
+    """The graph of a log whose mapping has no library calls, only the sources of nodes."""
     dynamo = text("a 5 torch.sin(x)", "a_1 6 torch.addmm(a, a, w)", "a_3 7 torch.addmm(a, a, w)")
     after = text(
         "sin 5 torch.ops.aten.sin.default(x)",
@@ -205,16 +207,18 @@ def mapped(tmp_path: Path, sources: dict[str, list[str]], *listed: str) -> Compi
     log.code(wrapper(body="".join(map(product, listed)), aot="0_inference"))
     mapping = {"cppCodeToPost": {}, "postToPre": sources, "version": 1.0}
     log.artifact("inductor_provenance_tracking_node_mappings", mapping)
-    (found,) = load_compiled(log.put(tmp_path / "log")).graphs
-    return found
+    (compiled,) = load_compiled(log.put(tmp_path / "log")).graphs
+    return compiled
 
 
 def test_an_older_mapping_and_the_operator_place_library_calls(tmp_path: Path) -> None:
-    """`[a_3]` and `mm_1 -> a_3` name the node, and with it the line; what is left is the other."""
-    found = mapped(tmp_path, {"mm": ["a_1"], "mm_1": ["a_3"]}, "a_3", "")
+    """The comment `[a_3]` and `mm_1 -> a_3` place one call; what is left is the other."""
+    compiled = mapped(tmp_path, {"mm": ["a_1"], "mm_1": ["a_3"]}, "a_3", "")
 
-    assert [call.nodes for call in found.calls] == [("mm_1",), ("mm",)]
-    assert [node.lines[-1].line for node in map(found.post_grad.__getitem__, ("mm", "mm_1"))] == [
+    assert [call.nodes for call in compiled.calls] == [("mm_1",), ("mm",)]
+    assert [
+        node.lines[-1].line for node in map(compiled.post_grad.__getitem__, ("mm", "mm_1"))
+    ] == [
         6,
         7,
     ]
@@ -222,6 +226,6 @@ def test_an_older_mapping_and_the_operator_place_library_calls(tmp_path: Path) -
 
 def test_two_library_calls_that_are_left_stay_open(tmp_path: Path) -> None:
     """One call and one node are a pair; two and two are not."""
-    found = mapped(tmp_path, {"mm": ["a_1"], "mm_1": ["a_3"]}, "", "")
+    compiled = mapped(tmp_path, {"mm": ["a_1"], "mm_1": ["a_3"]}, "", "")
 
-    assert [call.nodes for call in found.calls] == [None, None]
+    assert [call.nodes for call in compiled.calls] == [None, None]

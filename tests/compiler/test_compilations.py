@@ -46,18 +46,22 @@ def test_a_compilation_knows_its_function_and_who_called(tmp_path: Path) -> None
     log.event({"dynamo_cpp_guards_str": {}}, "guards")
     log.event({"compilation_metrics": {"co_name": "forward", "duration_us": 1_500}})
     log.event({"bwd_compilation_metrics": {"entire_frame_compile_time_s": 0.25}})
-    (found,) = read(log.code(code()), tmp_path)
+    (compilation,) = read(log.code(code()), tmp_path)
 
-    assert (found.compile_id, found.function, found.attempts) == ("0/0", "forward", 1)
-    assert found.line == SourceLine(file="/home/me/model.py", line=23)
-    assert found.caller == SourceLine(file="/home/me/train.py", line=5, code="model(x)")
-    assert (found.compile_ns, found.backward_ns) == (1_500_000, 250_000_000)
-    assert found.guards
-    assert found.failure is None
+    assert (compilation.compile_id, compilation.function, compilation.attempts) == (
+        "0/0",
+        "forward",
+        1,
+    )
+    assert compilation.line == SourceLine(file="/home/me/model.py", line=23)
+    assert compilation.caller == SourceLine(file="/home/me/train.py", line=5, code="model(x)")
+    assert (compilation.compile_ns, compilation.backward_ns) == (1_500_000, 250_000_000)
+    assert compilation.guards
+    assert compilation.failure is None
 
 
 def test_a_failed_guard_leads_to_the_next_compilation(tmp_path: Path) -> None:
-    """One reason is bare text, several are a list; both belong to the compilation they precede."""
+    """One reason is plain text, several are a list; both belong to the next compilation."""
     log = start(strings(Log(), "m.py", "t.py")).code(code())
     log.at(0, 1, 0).artifact("recompile_reasons", "0/0: tensor 'x' size mismatch at index 0")
     start(log).code(code("1_forward"))
@@ -71,7 +75,7 @@ def test_a_failed_guard_leads_to_the_next_compilation(tmp_path: Path) -> None:
         [("0/0", "tensor 'x' size mismatch at index 0")],
         [("0/1", "L['n'] == 2"), ("0/0", "tensor 'x' …")],
     ]
-    assert len({each.frame for each in program.compilations}) == 1
+    assert len({compilation.frame for compilation in program.compilations}) == 1
     assert [g.emitted[0].compilation for g in program.graphs] == list(program.compilations)
 
 
@@ -161,7 +165,7 @@ def test_another_shape_costs_one_fact(tmp_path: Path, event: dict[str, object]) 
 
 
 def test_reasons_are_said_in_short() -> None:
-    """The condition without code and advice; titles with their explanation."""
+    """A guard's reason is its condition alone; a break's is its title with the explanation."""
     long = "4/0: n == 2        # y = x * n  # m.py:47 in item\nUser stack trace:\n  File …"
     print_ = (
         "Graph break in user code at /home/me/m.py:39\n"
@@ -170,18 +174,20 @@ def test_reasons_are_said_in_short() -> None:
         'User code traceback:\n  File "/home/me/m.py", line 39, in f\n    print(x)\n\n'
         'Traceback (most recent call last):\n  File "/v/torch/_dynamo/x.py", line 1, in w\n    no\n'
     )
-    found = graph_break(print_)
+    break_ = graph_break(print_)
 
     assert failed_guard(long).guard == "n == 2"
     assert failed_guards("  ") == ()
-    assert found.reason == "Failed to trace builtin operator: It cannot trace `print`."
-    assert found.line == SourceLine(file="/home/me/m.py", line=39, code="print(x)")
+    assert break_.reason == "Failed to trace builtin operator: It cannot trace `print`."
+    assert break_.line == SourceLine(file="/home/me/m.py", line=39, code="print(x)")
     assert graph_break("something new").reason == "something new"
     assert in_short(" \n") == "no reason given"
 
 
 def test_a_resumed_function_has_its_authors_name(tmp_path: Path) -> None:
-    """Dynamo calls the rest of a function behind a break by a name of its own."""
-    (found,) = read(start(Log(), name="torch_dynamo_resume_in_step_at_39", file="m.py"), tmp_path)
+    """Dynamo renames the rest of a function behind a graph break; the title undoes that."""
+    (compilation,) = read(
+        start(Log(), name="torch_dynamo_resume_in_step_at_39", file="m.py"), tmp_path
+    )
 
-    assert found.title == "step, resumed at 39"
+    assert compilation.title == "step, resumed at 39"

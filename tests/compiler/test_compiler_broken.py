@@ -72,7 +72,7 @@ def test_garbage_inside_a_function_does_not_end_it(tmp_path: Path) -> None:
 
 
 def test_a_file_cut_inside_a_kernel_keeps_the_kernels(tmp_path: Path) -> None:
-    """A cut in a kernel's source keeps its name; that no call() was seen is told."""
+    """A kernel whose source is cut keeps its name; a notice says that no call() was seen."""
     read = program(tmp_path, TEXT[: TEXT.index("def triton_red")])
 
     assert [kernel.name for kernel in read.graphs[0].kernels] == [
@@ -110,11 +110,11 @@ def load(text: str) -> None:
         path = Path(folder, "output_code.py")
         path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
         try:
-            found = load_compiled(path)
+            loaded = load_compiled(path)
         except KernelmapError as error:
             assert error.hint  # noqa: PT017 -- an error is one of two allowed outcomes
         else:
-            calls = found.graphs[0].calls
+            calls = loaded.graphs[0].calls
             assert [call.index for call in calls] == list(range(len(calls)))
 
 
@@ -172,9 +172,9 @@ def test_code_without_bottom_is_read_as_far_as_it_goes(case: str, tmp_path: Path
         + "def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n"
         + DEEP[case]
     )
-    found = load_compiled(path)
+    loaded = load_compiled(path)
 
-    assert [call.wrapper for _, call in found.calls] == ["extern_kernels.mm"]
+    assert [call.wrapper for _, call in loaded.calls] == ["extern_kernels.mm"]
 
 
 def test_a_mapping_without_bottom_is_one_notice(tmp_path: Path) -> None:

@@ -63,10 +63,10 @@ def test_what_launches_nothing_is_no_call(tmp_path: Path, statement: str) -> Non
 def test_nested_calls_come_in_the_order_python_makes_them(tmp_path: Path) -> None:
     """An argument runs before the call that takes it, an assignment's value before its target."""
     body = "buf = (extern_kernels.mm(a.item(), b), aten.relu(c))\nd[e.item()] = aten.neg(f)"
-    found = graph(tmp_path, wrapper(body=body))
+    compiled = graph(tmp_path, wrapper(body=body))
 
-    assert wrappers(found) == [".item", "extern_kernels.mm", "aten.relu", "aten.neg", ".item"]
-    assert [call.index for call in found.calls] == [0, 1, 2, 3, 4]
+    assert wrappers(compiled) == [".item", "extern_kernels.mm", "aten.relu", "aten.neg", ".item"]
+    assert [call.index for call in compiled.calls] == [0, 1, 2, 3, 4]
 
 
 def test_the_runner_calls_its_partitions_in_place(tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ class Runner:
 runner = Runner(partitions=[partition_0, second])
 call = runner.call
 """
-    found = graph(tmp_path, wrapper(body="pass", functions=functions))
+    compiled = graph(tmp_path, wrapper(body="pass", functions=functions))
 
-    assert wrappers(found) == ["aten.abs", ".copy_", "aten.neg"]
+    assert wrappers(compiled) == ["aten.abs", ".copy_", "aten.neg"]
 
 
 def test_branches_and_loops_say_how_often_they_run(tmp_path: Path) -> None:
-    """What an `if` holds may run, what a loop holds may run often; the test itself runs once."""
+    """The body of an `if` may run, that of a loop may run often; the condition runs once."""
     functions = """
 def true_graph_0(args):
     aten.sin(a)
@@ -120,9 +120,9 @@ while should_loop:
             buf0 = body_graph_0(body_graph_0_args)
 aten.relu(a)
 """
-    found = graph(tmp_path, wrapper(body=body, functions=functions))
+    compiled = graph(tmp_path, wrapper(body=body, functions=functions))
 
-    assert [(call.wrapper, call.occurrence) for call in found.calls] == [
+    assert [(call.wrapper, call.occurrence) for call in compiled.calls] == [
         (".item", Occurrence.ONCE),
         ("aten.sin", Occurrence.BRANCH),
         ("aten.cos", Occurrence.BRANCH),
@@ -134,12 +134,12 @@ aten.relu(a)
 def test_a_function_called_twice_gives_its_calls_twice(tmp_path: Path) -> None:
     """A repeated region runs once per place that calls it; one that calls itself ends there."""
     functions = "def repeated_subgraph0(args):\n    aten.sin(a)\n    repeated_subgraph0(args)\n"
-    found = graph(
+    compiled = graph(
         tmp_path,
         wrapper(body="x = repeated_subgraph0(a)\ny = repeated_subgraph0(b)", functions=functions),
     )
 
-    assert wrappers(found) == ["aten.sin", "aten.sin"]
+    assert wrappers(compiled) == ["aten.sin", "aten.sin"]
 
 
 @pytest.mark.parametrize("innermost", ["aten.sin(a)", "pass"])
@@ -187,14 +187,14 @@ def test_one_comment_may_hold_several_handles(tmp_path: Path) -> None:
 extern_kernels.mm(a, b, out=c)
 aten.relu(c)
 """
-    found = graph(tmp_path, wrapper(body=body))
+    compiled = graph(tmp_path, wrapper(body=body))
 
-    assert [call.handle for call in found.calls] == [1, 2]
-    assert all(call.origins is not None and call.origins.nodes == () for call in found.calls)
+    assert [call.handle for call in compiled.calls] == [1, 2]
+    assert all(call.origins is not None and call.origins.nodes == () for call in compiled.calls)
 
 
 def test_a_handle_without_its_call_is_told(tmp_path: Path) -> None:
-    """A handle whose call cannot be found is a gap, and its comment goes to nobody else."""
+    """A handle without a call is a gap, and no other call gets its comment."""
     body = """
 # Topologically Sorted Source Nodes: [x], Original ATen: [aten.mm]
 # [Provenance debug handles] extern_kernels.mm:1
@@ -213,9 +213,9 @@ raw_stream0 = get_raw_stream(0)
 triton_poi_fused_add_0.run(a, 0, 32, stream=raw_stream0)
 triton_poi_fused_add_0.run(a, 0, triton_poi_fused_add_0_xnumel, stream=raw_stream0)
 """
-    found = graph(tmp_path, wrapper(ADD, body=body))
+    compiled = graph(tmp_path, wrapper(ADD, body=body))
 
-    assert [call.numels for call in found.calls] == [(32,), None]
+    assert [call.numels for call in compiled.calls] == [(32,), None]
 
 
 def test_a_kernel_that_is_not_defined_keeps_its_name(tmp_path: Path) -> None:

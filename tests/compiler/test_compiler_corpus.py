@@ -108,11 +108,11 @@ def test_nodes_come_with_every_mapping(graphs: tuple[CompiledGraph, ...]) -> Non
     for graph in graphs:
         if not list(Path(graph.code or "").parent.glob("*node_mappings.json")):
             continue
-        known = {node.name for node in graph.nodes}
+        names = {node.name for node in graph.nodes}
         for call in graph.calls:
             if call.handle is not None:
                 assert call.nodes
-                assert known.issuperset(call.nodes)
+                assert names.issuperset(call.nodes)
 
 
 def test_partitions_run_in_the_order_of_call(corpus: Path) -> None:

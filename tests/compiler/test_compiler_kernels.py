@@ -158,9 +158,9 @@ def test_a_users_kernel_keeps_its_place_and_function(tmp_path: Path) -> None:
     definition = triton("my_add", comment="# Original path: /home/me/model.py:63").replace(
         "my_add = ", "my_add_0 = "
     )
-    found = graph(tmp_path, wrapper(definition, body="my_add_0.run(a, b, 8, 1, 1, stream=s0)"))
-    (kernel,) = found.kernels
-    (call,) = found.calls
+    compiled = graph(tmp_path, wrapper(definition, body="my_add_0.run(a, b, 8, 1, 1, stream=s0)"))
+    (kernel,) = compiled.kernels
+    (call,) = compiled.calls
 
     assert (kernel.name, kernel.function) == ("my_add_0", "my_add")
     assert (kernel.backend, kernel.category) == (Backend.USER, None)
@@ -179,16 +179,19 @@ def test_a_multi_kernel_lists_its_members(tmp_path: Path) -> None:
 ], arg_index={})
 """,
     )
-    found = graph(tmp_path, wrapper(*definitions, body="multi_kernel_0.run(a, b, 8, stream=s0)"))
-    (call,) = found.calls
+    compiled = graph(tmp_path, wrapper(*definitions, body="multi_kernel_0.run(a, b, 8, stream=s0)"))
+    (call,) = compiled.calls
 
-    assert found.kernels[-1].members == ("triton_red_fused_softmax_0", "triton_per_fused_softmax_1")
+    assert compiled.kernels[-1].members == (
+        "triton_red_fused_softmax_0",
+        "triton_per_fused_softmax_1",
+    )
     assert (call.backend, call.category, call.function) == (Backend.MULTI, None, None)
     assert (call.kernel, call.numels) == ("multi_kernel_0", (8,))
 
 
 def test_cpp_kernels_name_their_symbol(tmp_path: Path) -> None:
-    """C++ source gives the exported function; brackets and quotes in it confuse nobody."""
+    """C++ source gives the exported function, whatever brackets and quotes are in it."""
     definition = """cpp_fused_add_0 = async_compile.cpp_pybinding(['const float*', 'float*'], r'''
 #include <x.h>
 extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
@@ -201,7 +204,7 @@ extern "C"  void  kernel(const float* in_ptr0, float* out_ptr0)
 
 
 def test_unreadable_kernel_source_keeps_the_name(tmp_path: Path) -> None:
-    """A source that Python refuses costs its metadata, not the kernel, and is told."""
+    """A kernel with a source that Python refuses lacks metadata, and a notice says so."""
     broken = triton("triton_poi_fused_add_0").replace("tl.load(in_ptr0))", "tl.load(in_ptr0")
     read = program(tmp_path, wrapper(broken, body="pass"))
     (kernel,) = read.graphs[0].kernels

@@ -68,19 +68,19 @@ def test_copies_count_once_and_the_mapped_one_stays(tmp_path: Path) -> None:
 
 
 def test_what_only_one_copy_knows_of_a_node_stays() -> None:
-    """A log tells the modules of nodes, a folder or a cache does not, and its copy comes first."""
-    known = {"a": TextNode(target="aten.a", shape="f32[1]", line=None, module="fc", uses=("b",))}
-    other = {"a": TextNode(target="aten.a", shape=None, line=None), "b": known["a"]}
+    """A folder's copy comes first, and the modules that only the log knows are added to it."""
+    logged = {"a": TextNode(target="aten.a", shape="f32[1]", line=None, module="fc", uses=("b",))}
+    other = {"a": TextNode(target="aten.a", shape=None, line=None), "b": logged["a"]}
     texts = [
         CodeText(
             text="code", code=f"{at}.py", place=("x",), strength=at, facts=Facts(post_grad=nodes)
         )
-        for at, nodes in enumerate((other, known))
+        for at, nodes in enumerate((other, logged))
     ]
     (one,) = without_copies(texts)
 
     assert one.code == "0.py"
-    assert one.facts.post_grad == {**known, "b": known["a"]}
+    assert one.facts.post_grad == {**logged, "b": logged["a"]}
 
 
 def test_the_order_of_paths_changes_nothing(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_order_of_paths_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_ranks_are_told_apart_by_what_differs_in_their_paths(tmp_path: Path) -> None:
-    """Graphs of one id get the shortest path part that tells them apart; others keep theirs."""
+    """Graphs of one id get the shortest path part that differs; other ids stay."""
     for rank, op in enumerate(("neg", "abs")):
         folder = tmp_path / f"rank{rank}" / f"run_2026_11_21-pid_{rank}" / "model__0_forward_1.0"
         put(folder / "output_code.py", code(op))
@@ -120,18 +120,18 @@ def test_paths_of_different_depth_stay_unique(tmp_path: Path) -> None:
     put(tmp_path / "x/y/output_code.py", code("neg"))
     put(tmp_path / "x/z/output_code.py", code("abs"))
     put(tmp_path / "w/y/output_code.py", code("sin"))
-    found = ids(load_compiled(tmp_path))
+    names = ids(load_compiled(tmp_path))
 
-    assert found == ["w/y/0_forward", "x/y/0_forward", "x/z/0_forward"]
+    assert names == ["w/y/0_forward", "x/y/0_forward", "x/z/0_forward"]
 
 
 def test_without_an_aot_id_folder_or_file_names_the_graph(tmp_path: Path) -> None:
     """Older code states no id: the debug folder does, else the file's own name serves."""
     put(tmp_path / "model__3_inference_4.2/output_code.py", code("neg", None))
     put(tmp_path / "cabc.py", code("abs", None))
-    found = {graph.id: (graph.aot_id, graph.kind) for graph in load_compiled(tmp_path).graphs}
+    kinds = {graph.id: (graph.aot_id, graph.kind) for graph in load_compiled(tmp_path).graphs}
 
-    assert found == {"3_inference": ("3_inference", "inference"), "cabc": (None, None)}
+    assert kinds == {"3_inference": ("3_inference", "inference"), "cabc": (None, None)}
 
 
 def test_forward_and_backward_may_share_names(tmp_path: Path) -> None:

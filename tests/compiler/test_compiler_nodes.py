@@ -29,10 +29,10 @@ def test_the_mapping_gives_nodes_and_where_they_came_from(tmp_path: Path) -> Non
         },
         "postToPre": {"mm": ["linear"], "add": ["linear", "gelu"]},
     }
-    found = graph(tmp_path, wrapper(KERNEL, body=BODY), mapping)
+    compiled = graph(tmp_path, wrapper(KERNEL, body=BODY), mapping)
 
-    assert [call.nodes for call in found.calls] == [("mul", "add"), ("mm",)]
-    assert [(node.name, node.stage, node.target, node.pre_grad) for node in found.nodes] == [
+    assert [call.nodes for call in compiled.calls] == [("mul", "add"), ("mm",)]
+    assert [(node.name, node.stage, node.target, node.pre_grad) for node in compiled.nodes] == [
         ("mul", Stage.POST_GRAD, "aten.mul.Tensor", ()),
         ("add", Stage.POST_GRAD, "aten.add.Tensor", ("linear", "gelu")),
         ("mm", Stage.POST_GRAD, None, ("linear",)),
@@ -47,10 +47,10 @@ def test_keys_of_another_graph_count_for_nothing(tmp_path: Path) -> None:
         "cppCodeToPost": {"triton_poi_fused_add_0:1": ["wrong"], "extern_kernels.mm:8": ["mm"]},
         "postToPre": {"wrong": ["x"]},
     }
-    found = graph(tmp_path, wrapper(KERNEL, body=BODY), mapping)
+    compiled = graph(tmp_path, wrapper(KERNEL, body=BODY), mapping)
 
-    assert found.calls[0].nodes == ("mul", "add")
-    assert {node.name for node in found.nodes} == {"mul", "add", "mm"}
+    assert compiled.calls[0].nodes == ("mul", "add")
+    assert {node.name for node in compiled.nodes} == {"mul", "add", "mm"}
 
 
 def test_keys_without_handle_need_a_single_call(tmp_path: Path) -> None:
@@ -59,13 +59,13 @@ def test_keys_without_handle_need_a_single_call(tmp_path: Path) -> None:
         "extern_kernels.mm(a, b, out=c)\nextern_kernels.mm(c, b, out=d)\nextern_kernels.bmm(a, b)"
     )
     mapping = {"extern_kernels.mm": ["mm", "mm_1"], "extern_kernels.bmm": ["bmm"]}
-    found = graph(tmp_path, wrapper(body=twice), mapping)
+    compiled = graph(tmp_path, wrapper(body=twice), mapping)
 
-    assert [call.nodes for call in found.calls] == [None, None, ("bmm",)]
+    assert [call.nodes for call in compiled.calls] == [None, None, ("bmm",)]
 
 
 def test_without_a_mapping_a_definition_speaks_for_its_only_call(tmp_path: Path) -> None:
-    """A fragment tells the nodes of the one call it was made for; a shared kernel tells nothing."""
+    """A fragment gives the nodes of the one call that it was made for, of a shared kernel none."""
     once = graph(tmp_path / "once", wrapper(KERNEL, body=RUN))
     twice = graph(tmp_path / "twice", wrapper(KERNEL, body=RUN + RUN))
 

@@ -149,8 +149,8 @@ def call(args):
 
 def test_sources_without_a_name_and_plain_aten_comments(tmp_path: Path) -> None:
     """2.0 gives the source alone and lists operators without brackets; all calls are found."""
-    found = graph(tmp_path, TORCH_2_0)
-    cpp, fused = found.kernels
+    compiled = graph(tmp_path, TORCH_2_0)
+    cpp, fused = compiled.kernels
 
     assert (cpp.name, cpp.function, cpp.backend) == ("kernel_cpp_0", "kernel", Backend.CPP)
     assert (fused.name, fused.function) == ("triton_fused_add_relu_1", "triton_")
@@ -160,8 +160,8 @@ def test_sources_without_a_name_and_plain_aten_comments(tmp_path: Path) -> None:
     assert fused.origins.aten == ("aten.relu", "aten.add")
     assert fused.node_map == (("aten.relu", ("relu",)), ("aten.add", ("add",)))
     assert fused.specialization == Specialization(divisible_by_16=(0, 1, 2), equal_to_1=())
-    assert (found.id, found.aot_id, found.kind) == ("output_code", None, None)
-    assert wrappers(found) == [
+    assert (compiled.id, compiled.aot_id, compiled.kind) == ("output_code", None, None)
+    assert wrappers(compiled) == [
         "aten.convolution",
         "triton_fused_add_relu_1",
         "triton_fused_add_relu_1",
@@ -169,14 +169,14 @@ def test_sources_without_a_name_and_plain_aten_comments(tmp_path: Path) -> None:
         "extern_kernels.mm",
         "kernel_cpp_0",
     ]
-    assert [call.stream for call in found.calls[1:3]] == [0, 0]
-    assert [call.numels for call in found.calls[1:3]] == [(64,), (64,)]
+    assert [call.stream for call in compiled.calls[1:3]] == [0, 0]
+    assert [call.numels for call in compiled.calls[1:3]] == [(64,), (64,)]
 
 
 def test_node_maps_without_a_heading(tmp_path: Path) -> None:
     """2.2 writes the map right below the nodes and gives every kernel one function name."""
-    found = graph(tmp_path, TORCH_2_2)
-    first, second = found.kernels
+    compiled = graph(tmp_path, TORCH_2_2)
+    first, second = compiled.kernels
 
     assert first.node_map == (("add", ("add_1",)), ("mul", ("mul_2", "mul_3")))
     assert first.origins is not None
@@ -187,8 +187,8 @@ def test_node_maps_without_a_heading(tmp_path: Path) -> None:
         divisible_by_16=(0,), equal_to_1=(1,), divisible_by_8=()
     )
     assert second.path == "/cache/cd/ccd.py"
-    assert wrappers(found) == ["triton_poi_fused_add_mul_0", "extern_kernels.mm"]
-    assert [call.origins.aten for call in found.calls if call.origins] == [
+    assert wrappers(compiled) == ["triton_poi_fused_add_mul_0", "extern_kernels.mm"]
+    assert [call.origins.aten for call in compiled.calls if call.origins] == [
         ("aten.add", "aten.mul"),
         ("aten.mm",),
     ]
@@ -196,8 +196,8 @@ def test_node_maps_without_a_heading(tmp_path: Path) -> None:
 
 def test_fragments_without_types(tmp_path: Path) -> None:
     """2.6 names the graph, and its fragments carry targets but no types."""
-    found = graph(tmp_path, TORCH_2_6)
+    compiled = graph(tmp_path, TORCH_2_6)
 
-    assert (found.id, found.kind) == ("3_backward", "backward")
-    assert [node.target for node in found.nodes] == ["aten.relu.default"]
-    assert found.calls[0].nodes == ("relu",)
+    assert (compiled.id, compiled.kind) == ("3_backward", "backward")
+    assert [node.target for node in compiled.nodes] == ["aten.relu.default"]
+    assert compiled.calls[0].nodes == ("relu",)

@@ -56,11 +56,11 @@ launchKernel(kernels.{POI}, {POI}_grid_0.grid_x, 1, 1, 4, 0, args, stream);"""
 def test_a_triton_kernel_is_launched_in_several_ways(
     tmp_path: Path, function: str | None, launch: str
 ) -> None:
-    """By a function of its own under any name, or on the spot; the call is where it is called."""
-    own = [launcher(POI, called=function)] if function else []
-    found = graph(tmp_path, f"{TOPO}\n{HANDLE}{POI}:7\n{launch}", *own)
-    (call,) = found.calls
-    (kernel,) = found.kernels
+    """It has a launching function of any name, or none; the call stands where it is launched."""
+    launchers = [launcher(POI, called=function)] if function else []
+    compiled = graph(tmp_path, f"{TOPO}\n{HANDLE}{POI}:7\n{launch}", *launchers)
+    (call,) = compiled.calls
+    (kernel,) = compiled.kernels
 
     assert (call.wrapper, call.backend, call.category) == (POI, Backend.TRITON, "poi")
     assert (call.handle, call.origins and call.origins.aten) == (7, ("aten.t", "aten.addmm"))
@@ -70,15 +70,15 @@ def test_a_triton_kernel_is_launched_in_several_ways(
 
 def test_a_launcher_tells_source_sizes_and_device_name(tmp_path: Path) -> None:
     """The comment in it is the kernel's source; `loadKernel` says what the device shows."""
-    found = graph(tmp_path, LAUNCH, launcher(POI, device_name="triton_"))
-    (kernel,) = found.kernels
+    compiled = graph(tmp_path, LAUNCH, launcher(POI, device_name="triton_"))
+    (kernel,) = compiled.kernels
 
-    assert found.calls[0].numels == (128,)
-    assert found.calls[0].recorded is False
+    assert compiled.calls[0].numels == (128,)
+    assert compiled.calls[0].recorded is False
     assert kernel.function == "triton_"
     assert kernel.heuristic == "pointwise"
     assert kernel.signature == (("in_ptr0", "*fp32"), ("xnumel", "i32"))
-    text = Path(found.code or "").read_text("utf-8").split("\n")
+    text = Path(compiled.code or "").read_text("utf-8").split("\n")
     assert kernel.first_line is not None
     assert text[kernel.first_line - 1].endswith(f"call_{POI}(")
     assert text[(kernel.last_line or 0) - 1] == "}"
@@ -88,9 +88,9 @@ def test_the_code_says_which_calls_leave_a_range(tmp_path: Path) -> None:
     """Only what stands behind a RAIIAtenRecordFunctionHandle of its own does."""
     shim = "aoti_torch_cuda_addmm_out"
     body = f"{{ {context(shim)}\n{ADDMM} }}\n{{ {context(shim, opens=False)}\n{ADDMM} }}\n{LAUNCH}"
-    found = graph(tmp_path, body, launcher(POI, recorded=True))
+    compiled = graph(tmp_path, body, launcher(POI, recorded=True))
 
-    assert [call.recorded for call in found.calls] == [True, False, True]
+    assert [call.recorded for call in compiled.calls] == [True, False, True]
 
 
 def test_handles_and_comments_wait_for_their_call(tmp_path: Path) -> None:
@@ -127,17 +127,17 @@ def test_a_cpp_kernel_takes_no_comment_of_another(tmp_path: Path) -> None:
 
 
 def test_the_kernel_file_says_whether_cpp_kernels_leave_ranges(tmp_path: Path) -> None:
-    """The file beside that defines what is declared; another wrapper's file says nothing."""
+    """The kernel file decides if it defines what the wrapper declares; any other says nothing."""
     record = 'RAIIAtenRecordFunctionHandle record_x_("graph_0_cpp_fused_add_0", nullptr);'
     defined = f'extern "C"  void  cpp_fused_add_0(float* x)\n{{\n{record}\n}}\n'
     text = wrapper("cpp_fused_add_0(b);", 'extern "C"  void  cpp_fused_add_0(float* x);')
-    own = read(tmp_path / "own", text, kernel_cpp=defined).graphs[0]
+    recording = read(tmp_path / "own", text, kernel_cpp=defined).graphs[0]
     plain = read(tmp_path / "plain", text, kernel_cpp=defined.replace(record, "")).graphs[0]
     other = read(tmp_path / "other", text, kernel_cpp=defined.replace("add", "mul")).graphs[0]
 
-    assert [g.calls[0].recorded for g in (own, plain, other)] == [True, False, None]
-    assert (own.kernels[0].path or "").endswith("cxyz.kernel.cpp")
-    assert (own.kernels[0].first_line, other.kernels[0].path) == (None, None)
+    assert [g.calls[0].recorded for g in (recording, plain, other)] == [True, False, None]
+    assert (recording.kernels[0].path or "").endswith("cxyz.kernel.cpp")
+    assert (recording.kernels[0].first_line, other.kernels[0].path) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -259,12 +259,14 @@ def test_a_name_that_is_not_called_is_no_call(tmp_path: Path) -> None:
 
 def test_a_user_kernel_runs_its_function(tmp_path: Path) -> None:
     """Its wrapper's name has a number, the device shows its own name."""
-    own = launcher("my_kernel_0", device_name="my_kernel").replace(
+    definition = launcher("my_kernel_0", device_name="my_kernel").replace(
         "'my_kernel_0', '''", "'my_kernel', '''"
     )
-    own = own.replace("def my_kernel_0(", "def my_kernel(")
-    own = own.replace("size_hints={'x': 64}", "custom_kernel=True")
-    call = only(tmp_path, f"{HANDLE}my_kernel_0:1\ncall_my_kernel_0(b, 4, stream, kernels);", own)
+    definition = definition.replace("def my_kernel_0(", "def my_kernel(")
+    definition = definition.replace("size_hints={'x': 64}", "custom_kernel=True")
+    call = only(
+        tmp_path, f"{HANDLE}my_kernel_0:1\ncall_my_kernel_0(b, 4, stream, kernels);", definition
+    )
 
     assert (call.wrapper, call.backend, call.handle) == ("my_kernel_0", Backend.USER, 1)
     assert (call.function, call.target) == ("my_kernel", "my_kernel")
@@ -273,14 +275,17 @@ def test_a_user_kernel_runs_its_function(tmp_path: Path) -> None:
 def test_a_multi_kernel_names_what_was_chosen(tmp_path: Path) -> None:
     """Its function launches the member that was the fastest when it was compiled."""
     name = "triton_per_fused_sum_1"
-    found = graph(
+    compiled = graph(
         tmp_path,
         "call_multi_kernel_0(buf0, 8L, stream, kernels);",
         launcher(name, called="call_multi_kernel_0"),
     )
-    kernels = found.kernel_by_name
+    kernels = compiled.kernel_by_name
 
-    assert (found.calls[0].wrapper, found.calls[0].backend) == ("multi_kernel_0", Backend.MULTI)
+    assert (compiled.calls[0].wrapper, compiled.calls[0].backend) == (
+        "multi_kernel_0",
+        Backend.MULTI,
+    )
     assert kernels["multi_kernel_0"].members == (name,)
     assert kernels[name].function == name
 
@@ -360,8 +365,8 @@ def test_whatever_is_broken_reading_ends(data: st.DataObject) -> None:
         text = text[:begin] + spoil + text[data.draw(st.sampled_from([begin, end])) :]
     source = CodeText(text=f"//\n{text}", code="x.cpp", place=("x.cpp",), strength=0)
 
-    for found, _ in graphs_of(source):
-        assert [call.index for call in found.calls] == list(range(len(found.calls)))
+    for compiled, _ in graphs_of(source):
+        assert [call.index for call in compiled.calls] == list(range(len(compiled.calls)))
 
 
 JIT = '''

@@ -24,34 +24,41 @@ OPERANDS = [
 
 def test_operands_are_tensors_by_name(tmp_path: Path) -> None:
     """Variables handed over alone or as `data_ptr()`, results, and memory that moved."""
-    (found,) = load_compiled(code(tmp_path)).graphs
+    (compiled,) = load_compiled(code(tmp_path)).graphs
 
-    assert [call.operands for call in found.calls] == OPERANDS
+    assert [call.operands for call in compiled.calls] == OPERANDS
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_the_printers_statements_name_the_call_below(tmp_path: Path, level: int) -> None:
     """A statement before a launch names it; one after it names nothing."""
-    (found,) = load_compiled(code(tmp_path, level)).graphs
+    (compiled,) = load_compiled(code(tmp_path, level)).graphs
 
-    assert [call.operands and call.operands.printed for call in found.calls] == [
+    assert [call.operands and call.operands.printed for call in compiled.calls] == [
         name for name, _, _ in CALLS
     ]
-    assert [call.wrapper for call in found.calls][2] == "aoti_torch_cpu_sort_stable"
+    assert [call.wrapper for call in compiled.calls][2] == "aoti_torch_cpu_sort_stable"
 
 
 def test_a_filter_leaves_calls_without_statements(tmp_path: Path) -> None:
     """In code compiled with a filter the printer speaks of the named kernels alone."""
-    (found,) = load_compiled(code(tmp_path, 2, only=[ADDMM])).graphs
+    (compiled,) = load_compiled(code(tmp_path, 2, only=[ADDMM])).graphs
 
-    assert [speaks(found, call) for call in found.calls] == [True, False, False, True, False, False]
-    assert names_of(found.calls[1]) == (LOG,)
+    assert [speaks(compiled, call) for call in compiled.calls] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert names_of(compiled.calls[1]) == (LOG,)
 
 
 def test_names_without_the_printers_statements(tmp_path: Path) -> None:
     """Calls that make their results may have two names; looked-up operators and glue have none."""
-    (found,) = load_compiled(code(tmp_path)).graphs
-    names = [names_of(call) for call in found.calls]
+    (compiled,) = load_compiled(code(tmp_path)).graphs
+    names = [names_of(call) for call in compiled.calls]
 
     assert names == [
         (ADDMM,),
@@ -61,7 +68,7 @@ def test_names_without_the_printers_statements(tmp_path: Path) -> None:
         (),
         (ADD,),
     ]
-    assert all(speaks(found, call) == bool(names_of(call)) for call in found.calls)
+    assert all(speaks(compiled, call) == bool(names_of(call)) for call in compiled.calls)
 
 
 def test_a_view_of_reused_memory_keeps_its_origin(tmp_path: Path) -> None:
@@ -73,9 +80,9 @@ def test_a_view_of_reused_memory_keeps_its_origin(tmp_path: Path) -> None:
         "auto buf3 = std::move(buf2);\n"
         "cpp_fused_b_1((float*)(buf3.data_ptr()), nullptr);\n"
     )
-    (found,) = read(tmp_path, wrapper(body)).graphs
+    (compiled,) = read(tmp_path, wrapper(body)).graphs
 
-    assert [call.operands for call in found.calls] == [
+    assert [call.operands for call in compiled.calls] == [
         Operands(names=("buf1",), memory=("buf1",)),
         Operands(names=("buf3",), memory=("buf1",)),
     ]
@@ -88,6 +95,6 @@ def test_texts_that_only_look_like_the_printer_name_nothing(tmp_path: Path) -> N
         "aoti_torch_save_tensor_handle(buf0);\naoti_torch_print_tensor_handle(buf0, msg);\n"
         "cpp_fused_a_0((float*)(buf1.data_ptr()));\n"
     )
-    (found,) = read(tmp_path, wrapper(body)).graphs
+    (compiled,) = read(tmp_path, wrapper(body)).graphs
 
-    assert [call.operands and call.operands.printed for call in found.calls] == [None]
+    assert [call.operands and call.operands.printed for call in compiled.calls] == [None]

@@ -22,21 +22,21 @@ def test_a_raw_string_holds_anything(inside: str, tag: str) -> None:
     """Quotes, braces, brackets and comment marks in a raw string are text, up to its own end."""
     closing = f'){tag}"'
     inside = inside.replace(closing, "")
-    found = tokens(f'f(R"{tag}({inside}{closing}, 1)')
+    scanned = tokens(f'f(R"{tag}({inside}{closing}, 1)')
 
-    assert [token.value for token in found] == ["f", "(", inside, ",", "1", ")"]
-    assert found[2].kind is Kind.TEXT
-    assert found[2].last == 1 + inside.count("\n")
+    assert [token.value for token in scanned] == ["f", "(", inside, ",", "1", ")"]
+    assert scanned[2].kind is Kind.TEXT
+    assert scanned[2].last == 1 + inside.count("\n")
 
 
 @given(st.text("abR\"'()[]{}/*\\#;\n 1.", max_size=60))
 def test_any_text_has_tokens(text: str) -> None:
     """Nothing that looks like C++ makes it stop, and lines only go up to the text's last."""
-    found = tokens(text)
-    lines = [token.line for token in found]
+    scanned = tokens(text)
+    lines = [token.line for token in scanned]
 
     assert lines == sorted(lines)
-    assert all(1 <= token.line <= token.last <= text.count("\n") + 1 for token in found)
+    assert all(1 <= token.line <= token.last <= text.count("\n") + 1 for token in scanned)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_what_never_ends_hides_its_own_line_only(start: str) -> None:
 
 def test_a_thousand_open_comments_are_read_in_no_time() -> None:
     """A hostile text costs no search per mark: unclosed marks are given up on."""
-    found = tokens("/* \n" * 50_000 + "f")
+    scanned = tokens("/* \n" * 50_000 + "f")
 
-    assert found[-1] == Token(Kind.NAME, "f", 50_001, 50_001)
+    assert scanned[-1] == Token(Kind.NAME, "f", 50_001, 50_001)
 
 
 CODE = """
@@ -100,9 +100,9 @@ void last() { if (x) {
 
 def test_functions_are_found_where_they_stand() -> None:
     """Namespaces, classes and `extern "C"` are looked into; a body without end goes to the end."""
-    found = functions(tokens(CODE))
+    outline = functions(tokens(CODE))
 
-    assert {name: (f.line, f.last) for name, f in found.defined.items()} == {
+    assert {name: (f.line, f.last) for name, f in outline.defined.items()} == {
         "AOTInductorModelRun": (5, 5),
         "Model": (11, 11),
         "get": (12, 12),
@@ -110,15 +110,15 @@ def test_functions_are_found_where_they_stand() -> None:
         "cpp_fused_mul_1": (19, 22),
         "last": (23, 23),
     }
-    assert found.defined["get"].parameters == ("x",)
-    assert found.exported == {"cpp_fused_add_0": 2, "cpp_fused_mul_1": 19}
+    assert outline.defined["get"].parameters == ("x",)
+    assert outline.exported == {"cpp_fused_add_0": 2, "cpp_fused_mul_1": 19}
 
 
 def test_arguments_are_split_at_their_own_commas() -> None:
     """Commas in brackets, braces and texts separate nothing."""
     code = tokens('f(a, g(b, c), {d, e}, "x,y", /* h, */ i[j, k])')
 
-    assert [[t.value for t in each] for each in arguments(code, 1)] == [
+    assert [[t.value for t in argument] for argument in arguments(code, 1)] == [
         ["a"],
         ["g", "(", "b", ",", "c", ")"],
         ["{", "d", ",", "e", "}"],

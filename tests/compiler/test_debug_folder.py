@@ -63,19 +63,19 @@ def run(tmp_path: Path) -> Path:
 
 def read(folder: Path) -> CompiledGraph:
     program = load_compiled(folder)
-    (found,) = program.graphs
+    (compiled,) = program.graphs
 
     assert program.notices == ()
-    return found
+    return compiled
 
 
 def test_code_mapping_and_the_graph_after_all_passes_are_used(run: Path) -> None:
     """Of the two graph texts the later one counts; its nodes carry the lines."""
-    found = read(run)
+    compiled = read(run)
 
-    assert (found.id, found.kind) == ("0_forward", "forward")
-    assert found.calls[0].nodes == ("neg",)
-    assert [(node.name, node.lines[0].line) for node in found.nodes] == [("neg", 5)]
+    assert (compiled.id, compiled.kind) == ("0_forward", "forward")
+    assert compiled.calls[0].nodes == ("neg",)
+    assert [(node.name, node.lines[0].line) for node in compiled.nodes] == [("neg", 5)]
 
 
 def test_the_graph_before_the_passes_serves_where_the_later_is_missing(run: Path) -> None:
@@ -100,7 +100,7 @@ def test_copies_in_cache_and_log_count_once(run: Path, tmp_path: Path) -> None:
     put_entry(cache, key_of("x"), code())
     log = Log().code(code(), str(file)).artifact("fx_graph_cache_miss", {"key": key_of("x")})
     log.put(run / "tlparse/dedicated_log_torch_trace_wuykpkm6.log")
-    found = read(tmp_path)
+    compiled = read(tmp_path)
 
-    assert (found.compile_id, found.cache_key) == ("0/0", key_of("x"))
-    assert found.calls[0].nodes == ("neg",)
+    assert (compiled.compile_id, compiled.cache_key) == ("0/0", key_of("x"))
+    assert compiled.calls[0].nodes == ("neg",)

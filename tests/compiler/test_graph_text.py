@@ -116,7 +116,7 @@ def test_stacks_give_each_line_once_in_a_fixed_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "own"),
+    ("file", "is_users"),
     [
         ("/v/site-packages/torch/utils/_device.py", False),
         ("/build/prov#link-tree/torch/nn/modules/activation.py", False),
@@ -126,6 +126,6 @@ def test_stacks_give_each_line_once_in_a_fixed_order() -> None:
         ("/home/me/nn/torch", True),
     ],
 )
-def test_whose_file_it_is(file: str, own: bool) -> None:
-    """Torch is known by where it lies, installed or not; a folder of that name is not torch."""
-    assert is_torch(file) is not own
+def test_whose_file_it_is(file: str, is_users: bool) -> None:
+    """Only the location of a file makes it torch's; a user's folder named torch is not torch."""
+    assert is_torch(file) is not is_users

@@ -22,7 +22,7 @@ def node(
 
 
 def line_modules(*nodes: TextNode) -> LineModules:
-    return LineModules.of({f"n{number}": each for number, each in enumerate(nodes)})
+    return LineModules.of({f"n{number}": text_node for number, text_node in enumerate(nodes)})
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def line_modules(*nodes: TextNode) -> LineModules:
 def test_a_line_is_of_the_module_that_all_its_nodes_lie_in(
     modules: list[str | None], expected: str | None
 ) -> None:
-    """One of the nodes must be that module's own; one that may be anybody's forbids it."""
-    found = line_modules(*map(node, modules))
+    """One node must be of that very module; a node of an unknown module rules it out."""
+    by_line = line_modules(*map(node, modules))
 
-    assert found.of_line(HERE) == expected
-    assert found.of_line(THERE) is None
+    assert by_line.of_line(HERE) == expected
+    assert by_line.of_line(THERE) is None
 
 
 def test_a_node_without_a_line_may_stand_on_any() -> None:
@@ -63,7 +63,7 @@ CALL = WrapperCall(
 
 
 def test_a_library_call_is_of_the_module_that_its_operator_has_on_its_lines() -> None:
-    """Which of two products it is, nobody knows; that both are of one module is enough."""
+    """It need not be known which of two products a call is, if both are of one module."""
     lines = line_modules(node("self"), node("head", THERE))
     both = {"mm": node("up"), "mm_1": node("up"), "add": node("down", HERE, "aten.add.Tensor")}
 

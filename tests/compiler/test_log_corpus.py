@@ -63,9 +63,9 @@ def counts(program: CompiledProgram, corpus: Path) -> list[str]:
             ),
             "pre-grad": sum(node.stage is Stage.PRE_GRAD for node in graph.nodes),
         }
-        known = ", ".join(f"{name} {number}" for name, number in facts.items() if number)
+        counted = ", ".join(f"{name} {number}" for name, number in facts.items() if number)
         lines.append(
-            f"  {graph.id} [{graph.compile_id}] key {(graph.cache_key or '-')[:9]}: {known}"
+            f"  {graph.id} [{graph.compile_id}] key {(graph.cache_key or '-')[:9]}: {counted}"
         )
     return lines + [
         f"  {notice.slug}: {notice.message.replace(f'{corpus}/', '')}" for notice in program.notices
@@ -109,7 +109,7 @@ def test_everything_in_the_logs_is_found(corpus: Path, golden: Golden) -> None:
 
 @pytest.mark.parametrize("name", LOGS)
 def test_nodes_of_calls_are_the_mappings_own(name: str, corpus: Path) -> None:
-    """What a call works for equals what the JSON of its own graph says, key by key."""
+    """The nodes of each call are those that the JSON of its graph lists, key by key."""
     expected: dict[str, dict[str, set[str]]] = {}
     code = ""
     path = corpus / name
@@ -121,8 +121,11 @@ def test_nodes_of_calls_are_the_mappings_own(name: str, corpus: Path) -> None:
             elif logged.event.kind == "inductor_provenance_tracking_node_mappings":
                 mapping = node_mapping(logged.payload).kernel_to_post
                 expected.setdefault(code, {}).update({k: set(v) for k, v in mapping.items()})
-    by_id = {re.search(r"AOTID:\['(\w+)'\]", text): found for text, found in expected.items()}
-    truth = {match[1]: found for match, found in by_id.items() if match}
+    by_id = {
+        re.search(r"AOTID:\['(\w+)'\]", text): nodes_of_call
+        for text, nodes_of_call in expected.items()
+    }
+    truth = {match[1]: nodes_of_call for match, nodes_of_call in by_id.items() if match}
 
     for graph in load_compiled(path).graphs:
         table = truth.get(graph.id, {})
@@ -173,19 +176,19 @@ def test_tlparses_pages_alone_give_the_logs_program(case: str, corpus: Path) -> 
 def test_a_log_names_the_graphs_of_a_recording(corpus: Path) -> None:
     """`## Call CompiledFxGraph KEY ##` is exact by the log's cache key; lines add up."""
     folder = corpus / "inductor" / "cpu_base"
-    found = correlate(folder / "torch_trace", folder / "trace.json")
-    ranges = [name for name in found.trace.ranges.names if "Call CompiledFxGraph" in name]
-    lines = found.lines
+    correlation = correlate(folder / "torch_trace", folder / "trace.json")
+    ranges = [name for name in correlation.trace.ranges.names if "Call CompiledFxGraph" in name]
+    lines = correlation.lines
 
-    assert {graph.cache_key for graph in found.program.graphs} == {
+    assert {graph.cache_key for graph in correlation.program.graphs} == {
         name.split()[-2] for name in ranges
     }
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
-    assert "the graph's FX cache key is" in str(found.explain("0_backward/1").evidence)
-    assert int((lines["time_ns"] + lines["backward_ns"]).sum()) == found.attribution.total_ns
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
+    assert "the graph's FX cache key is" in str(correlation.explain("0_backward/1").evidence)
+    assert int((lines["time_ns"] + lines["backward_ns"]).sum()) == correlation.attribution.total_ns
     assert abs(float(lines["share"].sum()) - 1) < 1e-9
-    own = lines[lines["calls"].gt(0) & lines["line"].notna()]
-    assert set(own["line"]) == {16, 17, 18, 19, 20}
-    assert (own["backward_ns"] > 0).all()
-    graphs = dict(zip(found.graphs["graph"], found.graphs["time_ns"], strict=True))
-    assert int(own["time_ns"].sum()) > 0.99 * graphs["0_forward"]
+    lines_of_calls = lines[lines["calls"].gt(0) & lines["line"].notna()]
+    assert set(lines_of_calls["line"]) == {16, 17, 18, 19, 20}
+    assert (lines_of_calls["backward_ns"] > 0).all()
+    graphs = dict(zip(correlation.graphs["graph"], correlation.graphs["time_ns"], strict=True))
+    assert int(lines_of_calls["time_ns"].sum()) > 0.99 * graphs["0_forward"]

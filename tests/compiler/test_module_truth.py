@@ -43,12 +43,12 @@ def test_no_module_is_wrong(tmp_path: Path) -> None:
             graphs.source(logged.event.describe_source)
         elif logged.event.kind is not None:
             graphs.take(logged.event.kind, logged.payload.decode)
-    found = {name: node.module for name, node in graphs.nodes_before().items()}
+    module_of = {name: node.module for name, node in graphs.nodes_before().items()}
     real = {name: path_of(stack) for name, stack in truth.items()}
-    exact = sum(found[name] == module for name, module in real.items())
+    exact = sum(module_of[name] == module for name, module in real.items())
 
     assert len(real) > 60
     for name, module in real.items():
-        named = found[name]
+        named = module_of[name]
         assert named in (None, SELF, module) or module.startswith(f"{named}."), name
     assert exact > 0.75 * len(real)

@@ -21,11 +21,11 @@ FILE = "/home/me/m.py"
 def text(*body: str, inputs: str = "", returns: str = "()") -> Text:
     """A graph; a line `12 self.fc(x)` is the place of the nodes below it."""
     lines = ["class GraphModule(torch.nn.Module):", f"    def forward(self, {inputs}):"]
-    for each in body:
-        number, _, code = each.partition(" ")
+    for line in body:
+        number, _, code = line.partition(" ")
         if number.isdecimal():
-            each = f"# File: {FILE}:{number} in forward, code: {code}"  # noqa: PLW2901 -- the same line, whole
-        lines.append(f"        {each}")
+            line = f"# File: {FILE}:{number} in forward, code: {code}"  # noqa: PLW2901 -- the same line, whole
+        lines.append(f"        {line}")
     whole = "\n".join([*lines, f"        return {returns}"])
     return Text(graph_text(whole), graph_flow(whole))
 
@@ -64,7 +64,7 @@ def test_parameters_name_their_module_and_lines_the_rest() -> None:
 
 
 def test_a_source_names_a_parameter_exactly() -> None:
-    """A module called `modules_a` cannot be told by the input's name, but by its source."""
+    """The name of an input is no proof of a module called `modules_a`; its source is."""
     source = "L['self']._modules['modules_a']._parameters['w']"
     (name,) = ["L_self_modules_modules_a_parameters_w_"]
 
@@ -92,7 +92,7 @@ def test_behind_autograd_inputs_are_told_by_their_number_and_shape() -> None:
 
 
 def test_a_backward_is_told_by_what_it_returns() -> None:
-    """A gradient is that of the input at its place; what is computed again is the forward's."""
+    """A gradient belongs to the input at its place; recomputed nodes belong to the forward's."""
     forward = text(
         "12 x = self.fc1(x)",
         "mm = torch.ops.aten.mm.default(primals_2, primals_1)",
@@ -115,10 +115,10 @@ def test_a_backward_is_told_by_what_it_returns() -> None:
         inputs="primals_1, primals_2, primals_3, mm, tangents_1",
         returns="(mm_4, None, view)",
     )
-    found = Modules(MLP).of_backward(backward, forward)
+    modules = Modules(MLP).of_backward(backward, forward)
     alone = Modules(MLP).of_backward(backward, None)
 
-    assert found == {
+    assert modules == {
         "mm_2": "mlp.fc2",
         "relu": "mlp",
         "mm_3": "mlp.fc2",
@@ -126,7 +126,7 @@ def test_a_backward_is_told_by_what_it_returns() -> None:
         "le": "mlp",
         "mm_4": "mlp.fc1",
     }
-    assert set(found) - set(alone) == {"relu", "le"}
+    assert set(modules) - set(alone) == {"relu", "le"}
 
 
 def test_tied_weights_name_a_module_only_where_the_code_does() -> None:
@@ -244,7 +244,7 @@ def run(module: Module, place: str) -> Iterator[tuple[str, str, str, str]]:
 
 @given(models())
 def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> None:
-    """Of any model: the module of a node or line holds it all; a linear's is exact."""
+    """In any model, a node's or line's module contains it; that of a linear is exact."""
     body, truth, inputs = [], [], ["L_x_"]
     last = "L_x_"
     for number, (place, step, owner, real) in enumerate(run(model, "")):
@@ -256,13 +256,13 @@ def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> No
         truth.append((f"n{number}", step, real))
         last = f"n{number}"
     drawn = text(*body, inputs=", ".join(dict.fromkeys(inputs)))
-    found = dynamo(drawn)
+    modules = dynamo(drawn)
 
     for name, step, real in truth:
-        module = found.get(name)
+        module = modules.get(name)
         assert module is None or module in (real, SELF) or real.startswith(f"{module}.")
         assert step != "linear" or module == real
-    nodes = {name: replace(node, module=found.get(name)) for name, node in drawn.nodes.items()}
+    nodes = {name: replace(node, module=modules.get(name)) for name, node in drawn.nodes.items()}
     lines = LineModules.of(nodes)
     for name, _, real in truth:
         module = lines.of_line(nodes[name].line)

@@ -43,11 +43,11 @@ def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
     )
     (tmp_path / "printed.txt").write_bytes(done.stdout)
     carriers = ("printed.txt", "trace", "cache", "torch_compile_debug")
-    found = {name: load_compiled(tmp_path / name) for name in carriers}
-    text, log, cache, folder = (program.graphs for program in found.values())
+    programs = {name: load_compiled(tmp_path / name) for name in carriers}
+    text, log, cache, folder = (program.graphs for program in programs.values())
 
     assert [graph.kind for graph in log] == ["forward", "backward"]
-    assert all(program.notices == () for program in found.values())
+    assert all(program.notices == () for program in programs.values())
     for carried in (text, cache, folder):
         assert list(map(statements, carried)) == list(map(statements, log))
     assert [graph.compile_id for graph in text] == [graph.compile_id for graph in log]
@@ -56,7 +56,7 @@ def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
         assert [call.lines for call in cached.calls] == [call.lines for call in logged.calls]
         # Without Dynamo's graph fewer names tell of which graph they are.
         pairs = zip(cached.calls, logged.calls, strict=True)
-        assert all(mine.nodes in (None, theirs.nodes) for mine, theirs in pairs)
+        assert all(of_cache.nodes in (None, of_log.nodes) for of_cache, of_log in pairs)
     assert all(call.nodes for call in cache[0].calls)
 
 

@@ -217,7 +217,7 @@ def test_what_is_no_package_is_not_taken(tmp_path: Path) -> None:
 
 
 def test_a_package_without_wrapper_says_so(tmp_path: Path) -> None:
-    """C++ of somebody else is no graph."""
+    """Other C++ is no graph."""
     program = load_compiled(packed(tmp_path / "x.zip", {"a/main.cpp": "int main() { return 0; }"}))
 
     assert program.graphs == ()

@@ -37,7 +37,7 @@ def test_the_path_may_come_first(tmp_path: Path) -> None:
 
 
 def test_a_whole_file_is_read_in_place_of_a_cut_message(tmp_path: Path) -> None:
-    """The file that a message names is taken if it is what its name says; else the message is."""
+    """The named file replaces the message if its content fits its name; else the message counts."""
     text = code()
     file = tmp_path / f"{content_stem(text)}.py"
     half = text[: text.index("async_compile.wait")]
@@ -46,16 +46,16 @@ def test_a_whole_file_is_read_in_place_of_a_cut_message(tmp_path: Path) -> None:
     file.write_text(text + "# changed", encoding="utf-8")
     changed = load_compiled(log)
     file.write_text(text, encoding="utf-8")
-    (found,) = read(log)
+    (compiled,) = read(log)
 
     assert [notice.slug for notice in without.notices] == ["code-without-call"]
     assert [graph.code for graph in without.graphs] == [str(file)]
     assert [(graph.calls, graph.code) for graph in changed.graphs] == [((), f"{log}:1")]
-    assert (found.code, found.compile_id, wrappers(found)) == (str(file), "0/0", [A])
+    assert (compiled.code, compiled.compile_id, wrappers(compiled)) == (str(file), "0/0", [A])
 
 
 def test_paths_alone_lead_to_the_code_or_are_missed(tmp_path: Path) -> None:
-    """A text that only names files gives those that are here and says that others are not."""
+    """A text that only names files gives the code of those that exist, and reports the others."""
     file = tmp_path / f"{content_stem(code())}.py"
     file.write_text(code(), encoding="utf-8")
     lines = message(f"Output code written to: {file}", compile_id="3/0")
@@ -92,13 +92,13 @@ def test_kernels_without_code_are_known_by_name(tmp_path: Path) -> None:
     lines += message(kernel(B, "triton_"), artifact="kernel_code")
     path = put(tmp_path / "err", lines)
     program = load_compiled(path)
-    (found,) = program.graphs
-    first, second = found.kernels
+    (compiled,) = program.graphs
+    first, second = compiled.kernels
 
     assert (first.name, first.first_line, first.category) == (A, 2, "poi")
     assert (second.name, second.function) == (B, "triton_")
     assert first.signature is not None
-    assert (found.calls, found.code) == ((), str(path))
+    assert (compiled.calls, compiled.code) == ((), str(path))
     assert [notice.slug for notice in program.notices] == ["code-without-call"]
 
 
@@ -125,12 +125,12 @@ def test_sources_of_real_kernels_say_what_their_definitions_say(
         for source in sources
         for line in message(f"Triton Kernel:\n{source}", artifact="kernel_code")
     ]
-    (found,) = load_compiled(put(tmp_path / "err", lines)).graphs
-    known = ("name", "function", "backend", "category", "signature", "specialization", "meta")
+    (compiled,) = load_compiled(put(tmp_path / "err", lines)).graphs
+    facts = ("name", "function", "backend", "category", "signature", "specialization", "meta")
 
     assert sources
-    assert [[getattr(each, name) for name in known] for each in found.kernels] == [
-        [getattr(each, name) for name in known] for each in read(file)[0].kernels
+    assert [[getattr(definition, name) for name in facts] for definition in compiled.kernels] == [
+        [getattr(definition, name) for name in facts] for definition in read(file)[0].kernels
     ]
 
 

@@ -36,18 +36,22 @@ from kernelmap.traces import is_trace
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)
-@pytest.mark.parametrize("each", [True, False], ids=["each line", "first line"])
+@pytest.mark.parametrize("every_line", [True, False], ids=["each line", "first line"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_a_message_gives_the_graph_of_its_file(
-    style: Style, each: bool, ends: str, tmp_path: Path
+    style: Style, every_line: bool, ends: str, tmp_path: Path
 ) -> None:
     """Whatever the prefix, on every line or the first only, the code reads as from its file."""
-    lines = ["loading", *printed(code(), "/gone/ab/cab.py", style=style, each=each), "done 1.5 s"]
-    (found,) = read(put(tmp_path / "err.txt", lines, ends))
+    lines = [
+        "loading",
+        *printed(code(), "/gone/ab/cab.py", style=style, every_line=every_line),
+        "done 1.5 s",
+    ]
+    (compiled,) = read(put(tmp_path / "err.txt", lines, ends))
 
-    assert same(found, from_file(tmp_path, code()))
-    assert found.code == "/gone/ab/cab.py"
-    assert found.compile_id == (None if style is bare else "0/0")
+    assert same(compiled, from_file(tmp_path, code()))
+    assert compiled.code == "/gone/ab/cab.py"
+    assert compiled.compile_id == (None if style is bare else "0/0")
 
 
 @pytest.mark.corpus
@@ -59,10 +63,13 @@ def test_real_code_survives_being_printed(style: Style, corpus: Path, tmp_path: 
         whole = from_file(tmp_path, text)
         ranks = [printed(text, style=style, rank=rank) for rank in range(2)]
         rows = zip(*ranks, strict=True) if style in (glog, level) else ranks[:1]
-        for name, lines in (("turn", list(chain(*rows))), ("first", printed(text, each=False))):
-            (found,) = read(put(tmp_path / name, ["x", *lines]))
+        for name, lines in (
+            ("turn", list(chain(*rows))),
+            ("first", printed(text, every_line=False)),
+        ):
+            (compiled,) = read(put(tmp_path / name, ["x", *lines]))
 
-            assert same(found, whole), file
+            assert same(compiled, whole), file
 
 
 def test_attempts_and_compiled_autograd_have_their_id(tmp_path: Path) -> None:
@@ -130,7 +137,7 @@ def test_a_shell_that_writes_utf_16_is_read(tmp_path: Path) -> None:
 
 
 def test_fences_and_indentation_are_no_code(tmp_path: Path) -> None:
-    """Markdown with a forward and a backward between fences holds two graphs; so may one indent."""
+    """Fenced Markdown with a forward and a backward holds two graphs; indented code is read."""
     fence = ["The forward:", "```python", *code().split("\n"), "```", "", "and", "~~~"]
     fence += [*code("0_backward", B).split("\n"), "~~~", "thanks"]
     marked = ["```", *printed(code()), "```", "text", "```", *printed(code("0_backward")), "```"]
@@ -144,19 +151,19 @@ def test_fences_and_indentation_are_no_code(tmp_path: Path) -> None:
         "0_forward",
         "0_backward",
     ]
-    (found,) = read(put(tmp_path / "c.txt", shifted))
-    assert same(found, from_file(tmp_path, code()))
-    assert found.code == f"{tmp_path / 'c.txt'}:1"
+    (compiled,) = read(put(tmp_path / "c.txt", shifted))
+    assert same(compiled, from_file(tmp_path, code()))
+    assert compiled.code == f"{tmp_path / 'c.txt'}:1"
 
 
 def test_a_prefix_that_was_left_in_the_middle(tmp_path: Path) -> None:
-    """Where prefixes were replaced by nothing, one that differed still stands between the lines."""
+    """Prefixes were cut off except one that differed, which still stands between the lines."""
     lines = [f" {line}" for line in code().split("\n")]
     at = lines.index(" import triton")
     lines[at] = level("output_code", "0/0", None) + lines[at][1:]
-    (found,) = read(put(tmp_path / "err", ["[2024-01-02 10:11:12,346] a.b: [INFO] x", *lines]))
+    (compiled,) = read(put(tmp_path / "err", ["[2024-01-02 10:11:12,346] a.b: [INFO] x", *lines]))
 
-    assert found.calls == from_file(tmp_path, code()).calls
+    assert compiled.calls == from_file(tmp_path, code()).calls
 
 
 def test_a_text_is_no_trace(tmp_path: Path) -> None:
@@ -186,9 +193,9 @@ def test_a_log_and_a_text_of_one_run_are_one(tmp_path: Path) -> None:
     put(tmp_path / "err", printed(code(), "/gone/cab.py"))
     log = Log().code(code(), "/gone/cab.py").artifact("fx_graph_cache_miss", {"key": "fkey"})
     log.put(tmp_path / "trace.log")
-    (found,) = read(tmp_path)
+    (compiled,) = read(tmp_path)
 
-    assert (found.id, found.cache_key, found.compile_id) == ("0_forward", "fkey", "0/0")
+    assert (compiled.id, compiled.cache_key, compiled.compile_id) == ("0_forward", "fkey", "0/0")
 
 
 def test_every_kind_of_input_has_one_format(tmp_path: Path) -> None:
@@ -197,7 +204,7 @@ def test_every_kind_of_input_has_one_format(tmp_path: Path) -> None:
         "a generated": put(tmp_path / "a", code().split("\n")),
         "b log": Log().code(code()).put(tmp_path / "b"),
         "c text": put(tmp_path / "c", printed(code())),
-        "d first line": put(tmp_path / "d", printed(code(), each=False)),
+        "d first line": put(tmp_path / "d", printed(code(), every_line=False)),
         "e fenced": put(tmp_path / "e", ["```", *code().split("\n"), "```"]),
         "f indented": put(tmp_path / "f", indent(code(), " ").split("\n")),
     }

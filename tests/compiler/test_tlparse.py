@@ -56,10 +56,10 @@ def test_the_folder_gives_the_logs_program(plain: bool, tmp_path: Path) -> None:
     """Graphs, calls, nodes, lines, keys and compile ids are those of the log, in its order."""
     log = training().put(tmp_path / "log/trace.log")
     folder = parsed(log, tmp_path / "out", plain=plain)
-    found = facts(load_compiled(folder))
+    of_folder = facts(load_compiled(folder))
 
-    assert found == facts(load_compiled(log))
-    assert [each[1] for each in found] == ["0/0", "0/0", "1/2_1"]
+    assert of_folder == facts(load_compiled(log))
+    assert [graph_facts[1] for graph_facts in of_folder] == ["0/0", "0/0", "1/2_1"]
     assert all(Path(graph.code or "").is_file() for graph in load_compiled(folder).graphs)
 
 
@@ -105,17 +105,17 @@ def test_compilations_count_once_however_often_they_are_given(tmp_path: Path) ->
 
     assert (again.function, again.attempts, len(again.failed_guards)) == ("f", 2, 1)
     assert replace(again, log="") == replace(alone, log="")
-    assert [each.compilation for each in program.graphs[0].emitted] == [again]
+    assert [emitted.compilation for emitted in program.graphs[0].emitted] == [again]
     assert str(log) in program.files
 
 
 def test_the_files_of_earlier_attempts_are_read_too(tmp_path: Path) -> None:
-    """Why a compilation had to be, and had to start again, lies in its first attempt's folder."""
-    (found,) = load_compiled(parsed(restarted().put(tmp_path / "log"), tmp_path / "out")).graphs
-    (emitted,) = found.emitted
+    """The first attempt's folder says why a compilation began and why it began again."""
+    (compiled,) = load_compiled(parsed(restarted().put(tmp_path / "log"), tmp_path / "out")).graphs
+    (emitted,) = compiled.emitted
 
-    assert found.compile_id == "0/1_1"
-    assert [each.guard for each in emitted.compilation.failed_guards] == ["L['x'] is another"]
+    assert compiled.compile_id == "0/1_1"
+    assert [failed.guard for failed in emitted.compilation.failed_guards] == ["L['x'] is another"]
     assert len(emitted.compilation.graph_breaks) == 1
 
 
@@ -146,11 +146,13 @@ def test_mappings_of_every_age_are_used(name: str, key: str, tmp_path: Path) -> 
     (debug / f"{name}.json").write_text(f'{{"{key}": ["neg"]}}', encoding="utf-8")
     carriers = (tmp_path / "log", folder, debug)
 
-    assert [load_compiled(each).graphs[0].calls[0].nodes for each in carriers] == [("neg",)] * 3
+    assert [load_compiled(carrier).graphs[0].calls[0].nodes for carrier in carriers] == [
+        ("neg",)
+    ] * 3
 
 
 def test_what_is_damaged_costs_only_itself(tmp_path: Path) -> None:
-    """A broken artifact is told; a page that was cut off is read as far as it goes."""
+    """A broken artifact is in a notice; a page that was cut off is read as far as it goes."""
     folder = parsed(training().put(tmp_path / "log"), tmp_path / "out") / "-_0_0_0"
     mapping = next(folder.glob(f"{MAPPINGS[0]}*.json"))
     mapping.write_text("{", encoding="utf-8")

@@ -91,15 +91,15 @@ def test_order_tells_forward_from_backward(tmp_path: Path) -> None:
 
 
 def test_graphs_keep_their_texts(tmp_path: Path) -> None:
-    """Each code has the graph before it; both the one before autograd, with the line of a node."""
-    for known in read(training().put(tmp_path / "log")):
-        assert known.pre_grad_text is not None
-        assert known.post_grad_text is not None
+    """Each code has its post-grad text; both share the pre-grad one, with the line of each node."""
+    for compiled in read(training().put(tmp_path / "log")):
+        assert compiled.pre_grad_text is not None
+        assert compiled.post_grad_text is not None
         for text, stage in (
-            (known.pre_grad_text, Stage.PRE_GRAD),
-            (known.post_grad_text, Stage.POST_GRAD),
+            (compiled.pre_grad_text, Stage.PRE_GRAD),
+            (compiled.post_grad_text, Stage.POST_GRAD),
         ):
-            names = [node.name for node in known.nodes if node.stage is stage]
+            names = [node.name for node in compiled.nodes if node.stage is stage]
             assert list(text.lines) == names
             for name, number in text.lines.items():
                 assert text.text.split("\n")[number - 1].strip().startswith(f"{name}")
@@ -122,9 +122,9 @@ def test_a_node_without_a_line_has_that_of_its_pre_grad_node(tmp_path: Path) -> 
     log = Log().artifact("after_pre_grad_graph", graph("p", first=3))
     log.artifact("after_post_grad_graph", graph("neg", file="/v/site-packages/torch/_ops.py"))
     log.code(code()).artifact("inductor_provenance_tracking_node_mappings", mapping("neg"))
-    (found,) = read(log.put(tmp_path / "log"))
+    (compiled,) = read(log.put(tmp_path / "log"))
 
-    assert [line.line for line in found.nodes[0].lines] == [3]
+    assert [line.line for line in compiled.nodes[0].lines] == [3]
 
 
 def test_what_follows_a_lost_code_is_not_its_predecessors(tmp_path: Path) -> None:
@@ -150,10 +150,10 @@ def test_handles_of_another_graph_do_not_count(tmp_path: Path) -> None:
     log.artifact(
         "inductor_provenance_tracking_kernel_stack_traces", stacks(1) | stacks(2, handle=2)
     )
-    (found,) = read(log.put(tmp_path / "log"))
+    (compiled,) = read(log.put(tmp_path / "log"))
 
-    assert found.calls[0].nodes == ("mul",)
-    assert [line.line for line in found.calls[0].lines] == [2]
+    assert compiled.calls[0].nodes == ("mul",)
+    assert [line.line for line in compiled.calls[0].lines] == [2]
 
 
 def test_a_bare_name_of_another_graph_does_not_count(tmp_path: Path) -> None:
@@ -165,10 +165,10 @@ def test_a_bare_name_of_another_graph_does_not_count(tmp_path: Path) -> None:
     log = Log().artifact("inductor_post_grad_graph", graph("mul"))
     log.code(code("0_backward", handle=None))
     log.artifact("inductor_generated_kernel_to_post_grad_nodes", {A: ["mul"]})
-    own = read(log.put(tmp_path / "own"))[0]
+    fresh = read(log.put(tmp_path / "own"))[0]
 
     assert stale.calls[0].nodes is None
-    assert own.calls[0].nodes == ("mul",)
+    assert fresh.calls[0].nodes == ("mul",)
 
 
 def test_attempts_have_their_number(tmp_path: Path) -> None:
@@ -201,12 +201,12 @@ def test_a_log_and_the_debug_folder_of_a_run_are_one(tmp_path: Path) -> None:
     (folder / "output_code.py").write_text(code() + "\n", encoding="utf-8")
     (folder / "fx_graph_transformed.py").write_text(graph("neg"), encoding="utf-8")
     (folder / MAPPING).write_text(f'{{"{A}": ["neg"]}}', encoding="utf-8")
-    (found,) = read(tmp_path)
+    (compiled,) = read(tmp_path)
 
-    assert found.code == str(folder / "output_code.py")
-    assert (found.compile_id, found.cache_key) == ("0/0", "fkey")
-    assert found.calls[0].nodes == ("neg",)
-    assert [line.line for line in found.nodes[0].lines] == [10]
+    assert compiled.code == str(folder / "output_code.py")
+    assert (compiled.compile_id, compiled.cache_key) == ("0/0", "fkey")
+    assert compiled.calls[0].nodes == ("neg",)
+    assert [line.line for line in compiled.nodes[0].lines] == [10]
 
 
 def test_ranks_are_told_apart_by_their_logs(tmp_path: Path) -> None:
@@ -305,18 +305,18 @@ def test_a_cpp_wrapper_is_code_like_any_other(tmp_path: Path) -> None:
         {"cppCodeToPost": {key: ["addmm"]}, "postToPre": {"addmm": ["linear"]}},
     )
     program = load_compiled(log.put(tmp_path / "log"))
-    (found,) = program.graphs
+    (compiled,) = program.graphs
 
     assert notices(program) == []
-    assert (found.id, found.code, found.kind) == ("a", "/c/a.cpp", "inference")
-    assert [(call.handle, call.nodes) for call in found.calls] == [(1, ("addmm",)), (2, None)]
-    assert [node.pre_grad for node in found.nodes if node.name == "addmm"] == [("linear",)]
-    assert (found.kernels[0].path, found.calls[1].recorded) == ("/c/a.kernel.cpp", False)
-    assert found.artifacts == (Artifact.MAPPING, Artifact.POST_GRAD)
+    assert (compiled.id, compiled.code, compiled.kind) == ("a", "/c/a.cpp", "inference")
+    assert [(call.handle, call.nodes) for call in compiled.calls] == [(1, ("addmm",)), (2, None)]
+    assert [node.pre_grad for node in compiled.nodes if node.name == "addmm"] == [("linear",)]
+    assert (compiled.kernels[0].path, compiled.calls[1].recorded) == ("/c/a.kernel.cpp", False)
+    assert compiled.artifacts == (Artifact.MAPPING, Artifact.POST_GRAD)
 
 
 def test_cpp_is_as_sure_as_the_text_it_stands_in() -> None:
-    """A wrapper from a cache that runs share stays borrowed; who compiled it is known of both."""
+    """C++ from a shared cache stays borrowed; both graphs know who compiled them."""
     emitted = Emitted(compilation=Compilation(compile_id="0/0", log="log", serial=0))
     text = CodeText(
         text=cpp_code.wrapper(cpp_code.ADDMM, constants=cpp_code.ADDMM),
@@ -326,10 +326,10 @@ def test_cpp_is_as_sure_as_the_text_it_stands_in() -> None:
         facts=Facts(emitted=(emitted,)),
         borrowed=True,
     )
-    found = [graph for graph, _ in graphs_of(text)]
+    graphs = [graph for graph, _ in graphs_of(text)]
 
-    assert [(graph.id, graph.borrowed) for graph in found] == [("a", True), ("a_constants", True)]
-    assert all(graph.emitted == (emitted,) for graph in found)
+    assert [(graph.id, graph.borrowed) for graph in graphs] == [("a", True), ("a_constants", True)]
+    assert all(graph.emitted == (emitted,) for graph in graphs)
 
 
 def test_artifacts_of_another_shape_are_named(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ IN_A_ROW = "\n".join(
 
 
 def products(folder: Path, dynamo: str, comments: str = IN_A_ROW) -> list[tuple[str, ...] | None]:
-    """The nodes of two products in a row, as their comments and the graphs' texts tell them."""
+    """The nodes of two products in a row, by their comments and the texts of the graphs."""
     log = Log().event({"dynamo_output_graph": {"sizes": {}}}, dynamo) if dynamo else Log()
     log.artifact("inductor_post_grad_graph", PRODUCTS)
     log.code(wrapper(body=comments, aot="0_backward"))

@@ -43,8 +43,8 @@ def artifacts(path: Path, *names: str) -> Iterator[tuple[str | None, dict[str, s
             if kind == "inductor_output_code":
                 if code is not None:
                     yield code, behind
-                found = re.search(r"AOT ID: \['(\w+)'\]", payload)
-                code, behind, before = found[1] if found else None, dict(before), {}
+                aot_id = re.search(r"AOT ID: \['(\w+)'\]", payload)
+                code, behind, before = aot_id[1] if aot_id else None, dict(before), {}
             elif kind in names:
                 (before if kind in TEXTS else behind)[str(kind)] = payload
     yield code, behind
@@ -62,8 +62,8 @@ def post_grad(graph: CompiledGraph) -> dict[str, FxNode]:
 def test_pre_grad_nodes_are_the_mappings_own(name: str, corpus: Path) -> None:
     """Every post-grad node names the pre-grad nodes that the JSON names, and no other."""
     graphs = graphs_of(corpus / name)
-    for code, found in artifacts(corpus / name, MAPPING):
-        stated = json.loads(found.get(MAPPING, "{}")).get("postToPre")
+    for code, payload_of in artifacts(corpus / name, MAPPING):
+        stated = json.loads(payload_of.get(MAPPING, "{}")).get("postToPre")
         if code in graphs and stated is not None:
             for node in post_grad(graphs[code]).values():
                 assert set(node.pre_grad) == set(stated.get(node.name, ()))
@@ -73,8 +73,8 @@ def test_pre_grad_nodes_are_the_mappings_own(name: str, corpus: Path) -> None:
 def test_lines_of_nodes_are_the_texts_own(name: str, corpus: Path) -> None:
     """The comment above a node in the graph's text is its line, where it is the user's."""
     graphs = graphs_of(corpus / name)
-    for code, found in artifacts(corpus / name, *TEXTS):
-        text = next((found[kind] for kind in TEXTS if kind in found), "")
+    for code, payload_of in artifacts(corpus / name, *TEXTS):
+        text = next((payload_of[kind] for kind in TEXTS if kind in payload_of), "")
         place = None
         for line in text.split("\n") if code in graphs else ():
             comment = re.match(r"\s*# .*?File: (.*?):(\d+) in ", line)
@@ -92,11 +92,11 @@ def test_lines_of_nodes_are_the_texts_own(name: str, corpus: Path) -> None:
 def test_lines_of_calls_are_in_their_stack_traces(name: str, corpus: Path) -> None:
     """A call's lines are the innermost ones of its kernel's stacks, one for each stack at most."""
     graphs = graphs_of(corpus / name)
-    for code, found in artifacts(corpus / name, STACKS):
-        stacks = json.loads(found.get(STACKS, "{}"))
+    for code, payload_of in artifacts(corpus / name, STACKS):
+        stacks = json.loads(payload_of.get(STACKS, "{}"))
         for call in graphs[code].calls if code in graphs else ():
-            own = stacks.get(f"{call.wrapper}:{call.handle}", [])
-            frames = [re.findall(r'File "(.+?)", line (\d+)', stack) for stack in own]
+            stacks_of_call = stacks.get(f"{call.wrapper}:{call.handle}", [])
+            frames = [re.findall(r'File "(.+?)", line (\d+)', stack) for stack in stacks_of_call]
             inner = {
                 next((f for f in reversed(stack) if not is_torch(f[0])), stack[-1])
                 for stack in frames
@@ -127,8 +127,8 @@ def test_handles_of_a_cumulative_backward_go_on(corpus: Path) -> None:
     graphs = graphs_of(folder)
     forward, backward = graphs["0_forward"], graphs["0_backward"]
     stated = {
-        code: json.loads(found[MAPPING])["cppCodeToPost"]
-        for code, found in artifacts(folder, MAPPING)
+        code: json.loads(payload_of[MAPPING])["cppCodeToPost"]
+        for code, payload_of in artifacts(folder, MAPPING)
     }
     handles = [[call.handle or 0 for call in graph.calls] for graph in (forward, backward)]
 
@@ -141,18 +141,18 @@ def test_handles_of_a_cumulative_backward_go_on(corpus: Path) -> None:
 
 
 def test_a_lazy_backward_agrees_with_one_that_is_not(corpus: Path) -> None:
-    """The same code compiled both ways: what is found without a mapping, the mapping says, too."""
+    """What the lazy one finds without a mapping, the mapping of the other one confirms."""
     lazy = graphs_of(corpus / "inductor" / "cpu_base" / "torch_trace")["0_backward"]
     full = graphs_of(corpus / "inductor" / "cpu_nonlazy" / "torch_trace")["0_backward"]
-    found = 0
-    for call, told in zip(lazy.calls, full.calls, strict=True):
-        assert call.wrapper == told.wrapper
-        assert {line.line for line in call.lines} == {line.line for line in told.lines}
+    placed = 0
+    for call, full_call in zip(lazy.calls, full.calls, strict=True):
+        assert call.wrapper == full_call.wrapper
+        assert {line.line for line in call.lines} == {line.line for line in full_call.lines}
         if call.nodes is not None:
-            found += 1
-            assert set(call.nodes) <= set(told.nodes or ())
+            placed += 1
+            assert set(call.nodes) <= set(full_call.nodes or ())
 
-    assert found == 5
+    assert placed == 5
 
 
 def without_provenance(log: Path, to: Path) -> Path:
@@ -175,10 +175,14 @@ def test_comments_name_no_other_node_or_line_than_provenance(
     (log,) = (corpus / "inductor" / case / "torch_trace").iterdir()
     full = load_compiled(log)
     bare = load_compiled(without_provenance(log, tmp_path / "bare.log"))
-    lines = [call_lines(each, splits(each)) for each in (bare, full)]
+    lines = [call_lines(program, splits(program)) for program in (bare, full)]
 
     assert {call.handle for _, call in bare.calls} <= {None}
-    for (_, own), (_, told), at, stated in zip(bare.calls, full.calls, *lines, strict=True):
-        assert set(own.nodes or ()) <= set(told.nodes or own.nodes or ())
-        if own.backend is not Backend.USER:  # its place alone is known, with provenance its call
+    for (_, bare_call), (_, full_call), at, stated in zip(
+        bare.calls, full.calls, *lines, strict=True
+    ):
+        assert set(bare_call.nodes or ()) <= set(full_call.nodes or bare_call.nodes or ())
+        if (
+            bare_call.backend is not Backend.USER
+        ):  # its place alone is known, with provenance its call
             assert set(at.charged) - {None} <= {*stated.charged, *stated.involved}

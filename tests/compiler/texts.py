@@ -48,12 +48,12 @@ def message(
     style: Style = glog,
     compile_id: str = "0/0",
     rank: int | None = None,
-    each: bool = True,
+    every_line: bool = True,
 ) -> list[str]:
-    """The lines of one message; `each` false: a prefix on the first line only."""
+    """The lines of one message; `every_line` false: a prefix on the first line only."""
     prefix = style(artifact, compile_id, rank)
     lines = text.split("\n")
-    return [f"{prefix}{line}" if each or at == 0 else line for at, line in enumerate(lines)]
+    return [f"{prefix}{line}" if every_line or at == 0 else line for at, line in enumerate(lines)]
 
 
 def printed(
@@ -63,11 +63,15 @@ def printed(
     style: Style = glog,
     compile_id: str = "0/0",
     rank: int | None = None,
-    each: bool = True,
+    every_line: bool = True,
 ) -> list[str]:
     """What `TORCH_LOGS=output_code` prints about one graph."""
     lines = message(
-        f"Output code: \n{code}", style=style, compile_id=compile_id, rank=rank, each=each
+        f"Output code: \n{code}",
+        style=style,
+        compile_id=compile_id,
+        rank=rank,
+        every_line=every_line,
     )
     if path is not None:
         text = f"Output code written to: {path}"

@@ -26,7 +26,7 @@ def folder_of(logged: LoggedEvent) -> str:
     """`-_0_0_1` for attempt 1 of `0/0`."""
     event = logged.event
     ids = (event.compiled_autograd_id, event.frame_id, event.frame_compile_id, event.attempt)
-    return "_".join("-" if each is None else str(each) for each in ids)
+    return "_".join("-" if number is None else str(number) for number in ids)
 
 
 def _write(folder: Path, number: int, logged: LoggedEvent, *, plain: bool) -> None:
