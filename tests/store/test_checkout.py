@@ -37,12 +37,12 @@ def project(tmp_path: Path) -> Path:
 
 def test_a_clean_checkout_is_its_commit(project: Path) -> None:
     """Branch and commit are git's, and nothing differs."""
-    found = checkout(project)
+    state = checkout(project)
 
-    assert found is not None
-    assert found.branch == "topic"
-    assert found.commit == _git(project, "rev-parse", "HEAD").strip()
-    assert found.changed is False
+    assert state is not None
+    assert state.branch == "topic"
+    assert state.commit == _git(project, "rev-parse", "HEAD").strip()
+    assert state.changed is False
 
 
 def test_a_folder_without_git_has_no_checkout(tmp_path: Path) -> None:
@@ -53,11 +53,11 @@ def test_a_folder_without_git_has_no_checkout(tmp_path: Path) -> None:
 def test_a_commit_alone_has_no_branch(project: Path) -> None:
     """CI checks out a commit, not a branch."""
     _git(project, "checkout", "--quiet", "--detach")
-    found = checkout(project)
+    state = checkout(project)
 
-    assert found is not None
-    assert found.branch is None
-    assert found.commit
+    assert state is not None
+    assert state.branch is None
+    assert state.commit
 
 
 @pytest.mark.parametrize("change", ["text", "deleted", "mode", "staged", "link"])
@@ -75,19 +75,19 @@ def test_a_changed_file_is_seen(project: Path, change: str) -> None:
     if change == "link":
         (project / "link").unlink()
         (project / "link").symlink_to("elsewhere")
-    found = checkout(project)
+    state = checkout(project)
 
-    assert found is not None
-    assert found.changed is True
+    assert state is not None
+    assert state.changed is True
 
 
 def test_a_touched_file_is_not_changed(project: Path) -> None:
     """A file with another time and the same bytes is the commit's."""
     (project / "model.py").write_text("x = 1\n")
-    found = checkout(project)
+    state = checkout(project)
 
-    assert found is not None
-    assert found.changed is False
+    assert state is not None
+    assert state.changed is False
 
 
 def test_nothing_of_the_checkout_runs(project: Path, tmp_path: Path) -> None:
@@ -109,10 +109,10 @@ def test_nothing_of_the_checkout_runs(project: Path, tmp_path: Path) -> None:
         _git(project, "config", key, str(trap))
     ran.unlink(missing_ok=True)
     (project / "model.py").write_text("x = 3\n")
-    found = checkout(project)
+    state = checkout(project)
 
-    assert found is not None
-    assert found.changed is True
+    assert state is not None
+    assert state.changed is True
     assert not ran.exists()
 
 

@@ -31,7 +31,7 @@ Rows = Sequence[Mapping[str, Cell]]
 def made(steps: tuple[int, int] | None = (3, 4), total_ns: int = 1000, **rows: Rows) -> Made:
     """A result of two steps whose tables have these rows."""
     tables = make_tables()
-    given = {name: table(name, each) for name, each in rows.items()}
+    given = {name: table(name, of_table) for name, of_table in rows.items()}
     summary = replace(tables.summary, steps=steps, total_ns=total_ns)
     return Made(content=replace(tables, summary=summary, frames={**tables.frames, **given}))
 
@@ -235,28 +235,34 @@ def test_a_history_is_printed(tmp_path: Path) -> None:
     assert table_.startswith(
         "call triton_poi_fused_add_8 [0_forward/8], followed by fingerprint 1c5fa9d02b7e\n"
     )
-    assert [each.split()[0] for each in table_.splitlines()[3:]] == [r.id for r in store.runs()]
+    assert [text_line.split()[0] for text_line in table_.splitlines()[3:]] == [
+        r.id for r in store.runs()
+    ]
     assert ("350.0 µs" in table_, "1.14x" in table_) == (True, True)
     assert table_.count("num_warps=7") == table_.count("num_warps=8") == 1
     assert "… 2 older" in short
     markdown = history("0_forward/8", "--format", "markdown", folder=tmp_path).stdout
-    runs = [each.split("`")[1] for each in markdown.splitlines() if each.startswith("| `")]
+    runs = [
+        text_line.split("`")[1]
+        for text_line in markdown.splitlines()
+        if text_line.startswith("| `")
+    ]
     assert runs == [r.id for r in store.runs()]
     assert (document["format"], document["by"]) == ("kernelmap.followed", "call")
-    assert [each["time_ns"] for each in document["runs"]] == [700_000, 700_000, 800_000]
+    assert [run["time_ns"] for run in document["runs"]] == [700_000, 700_000, 800_000]
     assert document["runs"][0]["ratio"] is None
-    assert [each["step_ns"] for each in rows] == ["350000", "350000", "400000"]
+    assert [row["step_ns"] for row in rows] == ["350000", "350000", "400000"]
     assert rows[0]["branch"] == "'=b"
 
 
 def test_without_steps_the_time_is_shown(tmp_path: Path) -> None:
     """Nothing is divided by steps that the profile does not have."""
     Store(tmp_path).record(made(None, calls=[call(7, 100_000)]))
-    told = history("0_forward/7", folder=tmp_path)
+    result = history("0_forward/7", folder=tmp_path)
 
-    assert told.exit_code == 0, told.output
-    assert "100.0 µs" in told.stdout
-    assert "a step" not in told.stdout
+    assert result.exit_code == 0, result.output
+    assert "100.0 µs" in result.stdout
+    assert "a step" not in result.stdout
     assert history("nobody", folder=tmp_path).exit_code == 2
 
 
@@ -274,7 +280,7 @@ def test_what_the_index_has_is_followed_there(url: str, monkeypatch: pytest.Monk
 
 def test_the_words_of_the_option_are_those_that_can_be_followed() -> None:
     """--by and `follow` know the same kinds, in the same order."""
-    (option,) = (each for each in history_command.params if each.name == "by")
+    (option,) = (option for option in history_command.params if option.name == "by")
 
     assert isinstance(option.type, click.Choice)
     assert tuple(option.type.choices) == KINDS

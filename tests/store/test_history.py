@@ -27,7 +27,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def times(store: Store, name: str = "aten.mm") -> list[int]:
-    return [int(each) for each in store.history("ops", {"name": name})["time_ns"]]
+    return [int(time_ns) for time_ns in store.history("ops", {"name": name})["time_ns"]]
 
 
 def segments(store: Store, table: str = "ops") -> list[str]:
@@ -147,7 +147,7 @@ def test_a_damaged_run_is_left_out_and_the_others_stay(url: str) -> None:
 
 
 def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in so many of them writes it, so that the first question finds it there."""
+    """One recorder in so many writes the index, so the first question finds it there."""
     store = Store(url)
     recorded(store, 1, 2)
     monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: True)
@@ -155,7 +155,7 @@ def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     folders = ("facts", "ops", "calls", "lines", "graphs")
     written = {folder: segments(store, folder) for folder in folders}
 
-    assert all(len(found) == 1 for found in written.values()), written
+    assert all(len(names) == 1 for names in written.values()), written
     assert times(store) == [1, 2, 3]
     assert {folder: segments(store, folder) for folder in folders} == written
 

@@ -17,13 +17,13 @@ KILLS, RECORDERS = 12, 8
 
 
 def assert_whole(url: str, finished: frozenset[str]) -> None:
-    """Every finished run is there, and every run that is there is whole."""
+    """Every finished run is in the store, and every run in the store is complete."""
     store = Store(url)
-    found = store.listing()
+    listing = store.listing()
 
-    assert found.notices == ()
-    assert finished <= {run.id for run in found.runs}
-    assert store.check() == (len(found.runs), ())
+    assert listing.notices == ()
+    assert finished <= {run.id for run in listing.runs}
+    assert store.check() == (len(listing.runs), ())
 
 
 def test_killed_recorders_lose_nothing(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def run(*args: str) -> Result:
 
 
 def test_a_series_is_branch_device_and_chosen_tags(two_models: Store) -> None:
-    """Runs of one model are kin, those of two are not, and of tags nobody chose nothing depends."""
+    """Runs of one model are kin, of two models not; tags that are not chosen do not matter."""
     small, large, again, *_ = two_models.runs()
     choose("model", "batch")
 
@@ -72,18 +72,18 @@ def test_a_choice_that_is_no_list_of_tags_is_said(
 
 
 def test_a_history_compares_within_a_series(two_models: Store) -> None:
-    """Each ratio is that to the run before of the same model; a tag leaves one model alone."""
+    """Each ratio is to the run before of the same model; a tag leaves one model alone."""
     pytest.importorskip("duckdb", reason="duckdb is not installed")
     choose("model")
-    told = json.loads(
+    document = json.loads(
         run("runs", "history", "aten.mm", "--store", "kept", "--format", "json").stdout
     )
-    ratios = [row["ratio"] for row in told["runs"]]
+    ratios = [row["ratio"] for row in document["runs"]]
     small = run("runs", "history", "aten.mm", "--store", "kept", "--tag", "model=small")
     mixed = two_models.follow("aten.mm")["ratio"].dropna().tolist()
 
     assert ratios == [None, None, *[pytest.approx(1.1, rel=0.01)] * 4]
-    assert {row["tags"] for row in told["runs"]} == {"model=small", "model=large"}
+    assert {row["tags"] for row in document["runs"]} == {"model=small", "model=large"}
     assert max(mixed) > 4
     assert small.stdout.count("main") == 3
     assert "one branch, device and tag model" in small.stderr
@@ -93,12 +93,12 @@ def test_a_list_holds_the_runs_of_a_tag(two_models: Store) -> None:
     """`runs --tag` shows those that bear it now, a tag that was set later included."""
     first = two_models.runs()[0].id
     two_models.tag(first, {"model": "large"})
-    told = json.loads(
+    document = json.loads(
         run("runs", "--store", "kept", "--tag", "model=large", "--format", "json").stdout
     )
 
-    assert len(told["runs"]) == 4
-    assert first in {row["run"] for row in told["runs"]}
+    assert len(document["runs"]) == 4
+    assert first in {row["run"] for row in document["runs"]}
     assert len(bearing(two_models.runs(), {"model": "large", "size": "1"})) == 0
     assert run("runs", "--store", "kept", "--tag", "model").exit_code == 2
 
@@ -131,10 +131,10 @@ def test_a_gate_on_the_command_line_says_what_it_passed_over(
         store.record(result, branch="main", tags={"model": "small"})
     store.record(on("cpu", ()), branch="main", tags={"model": "small"})
     given = ("gate", "--baseline", "main", "--last", "5", "--tag", "model=small")
-    told = run(*given, str(SAMPLE), "--store", "kept")
+    gated = run(*given, str(SAMPLE), "--store", "kept")
 
-    assert told.exit_code == 0, told.output
-    assert "1 run of main on other devices than" in told.stderr
+    assert gated.exit_code == 0, gated.output
+    assert "1 run of main on other devices than" in gated.stderr
 
 
 def test_a_cpu_is_not_called_gpu(tmp_path: Path) -> None:
@@ -145,10 +145,10 @@ def test_a_cpu_is_not_called_gpu(tmp_path: Path) -> None:
     none = store.record(on("gpu", ()), branch="main")
     shown = run("runs", "--store", str(tmp_path)).stdout
 
-    assert [device(each.facts) for each in (cpu, gpu, none)] == [
+    assert [device(recorded.facts) for recorded in (cpu, gpu, none)] == [
         "CPU",
         "Some GPU",
         "(device not known)",
     ]
     assert "CPU" in shown
-    assert len({kin(each) for each in store.runs()}) == 3
+    assert len({kin(recorded) for recorded in store.runs()}) == 3

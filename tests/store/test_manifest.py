@@ -104,7 +104,7 @@ def test_no_byte_changes_unseen(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b"format = 1\n", b"\xff\xfe"])
 def test_another_text_is_no_manifest(raw: bytes) -> None:
-    """What was never sealed is told from what was."""
+    """A text that was never sealed differs from a sealed one that was changed."""
     with pytest.raises(BrokenSealError):
         unseal(raw)
 

@@ -40,13 +40,13 @@ class Disk:
         fsync, rename, link = os.fsync, Path.rename, os.link
 
         def hear(handle: int) -> None:
-            found = os.fstat(handle)
-            self.forced[found.st_ino] = found.st_mtime_ns
+            status = os.fstat(handle)
+            self.forced[status.st_ino] = status.st_mtime_ns
             fsync(handle)
 
         def move(path: Path, target: Path) -> Path:
-            for each in (path, *path.rglob("*")):
-                self._require(each)
+            for moved in (path, *path.rglob("*")):
+                self._require(moved)
             return rename(path, target)
 
         def name(source: str, target: Path, **how: bool) -> None:
@@ -63,8 +63,8 @@ class Disk:
 
     def is_lasting(self, path: Path) -> bool:
         """Whether all that a file or folder holds now was forced onto the disk."""
-        found = path.stat()
-        return self.forced.get(found.st_ino) == found.st_mtime_ns
+        status = path.stat()
+        return self.forced.get(status.st_ino) == status.st_mtime_ns
 
 
 def test_what_is_acknowledged_survives_a_power_failure(
@@ -120,14 +120,14 @@ def test_a_rename_whose_answer_was_lost_is_done(
     monkeypatch.setattr(Path, "rename", ask_twice)
     run = Store(tmp_path).record(Made())
 
-    assert [each.id for each in Store(tmp_path).runs()] == [run.id]
+    assert [stored.id for stored in Store(tmp_path).runs()] == [run.id]
     assert Store(tmp_path).check() == (1, ())
 
 
 def test_a_store_that_may_only_be_read_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is written to answer; who writes is told, and what is there stays as it is."""
+    """Questions write nothing; a writer gets an error, and what is there stays as it is."""
     store = Store(tmp_path)
     runs = [store.record(Made()).id for _ in range(3)]
     before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
@@ -158,7 +158,7 @@ def test_a_store_that_may_only_be_read_answers(
 def test_a_run_that_cannot_be_read_is_named_and_passed_over(
     part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its folder or its run.toml: all others are there, and nobody is told to remove it."""
+    """If its folder or run.toml cannot be read, the others are listed; no hint is to remove it."""
     store = Store(tmp_path)
     first, second = (store.record(Made()).id for _ in range(2))
     closed = str(tmp_path / RUNS / first / part).rstrip("/")
@@ -212,7 +212,7 @@ def test_a_damaged_run_toml_is_no_reason_to_remove_a_run(damage: bytes, tmp_path
 
 @pytest.mark.parametrize("kind", ["link", "broken", "file", "links inside"])
 def test_prune_takes_a_link_and_not_what_it_leads_to(kind: str, tmp_path: Path) -> None:
-    """Whatever lies under a run's id in partial/; all other leftovers go, too."""
+    """A link or file under a run's id in partial/ goes alone; other leftovers go with content."""
     store = Store(tmp_path / "store")
     run = store.record(Made()).id
     elsewhere = tmp_path / "elsewhere"
@@ -234,7 +234,7 @@ def test_prune_takes_a_link_and_not_what_it_leads_to(kind: str, tmp_path: Path) 
     assert len(store.prune(older_than=timedelta(hours=1))) == 2
     assert list(partial.iterdir()) == []
     assert (elsewhere / "thesis").read_text() == "years of work"
-    assert [each.id for each in store.runs()] == [run]
+    assert [stored.id for stored in store.runs()] == [run]
 
 
 def test_a_run_that_is_a_link_is_removed_as_one(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_run_that_is_a_link_is_removed_as_one(tmp_path: Path) -> None:
     place.rename(tmp_path / "moved")
     place.symlink_to(tmp_path / "moved")
 
-    assert [each.id for each in store.runs()] == [run]
+    assert [stored.id for stored in store.runs()] == [run]
     store.remove(run)
     assert store.runs() == ()
     assert (tmp_path / "moved" / RUN_TOML).is_file()

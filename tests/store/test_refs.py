@@ -90,7 +90,7 @@ def test_several_are_listed(ref: str, numbers: tuple[int, ...]) -> None:
     with pytest.raises(UsageError) as caught:
         resolve(ref, RUNS)
     assert caught.value.slug == "ambiguous-run"
-    assert [each for each in RUNS if each.id in caught.value.message] == [
+    assert [candidate for candidate in RUNS if candidate.id in caught.value.message] == [
         RUNS[number] for number in numbers
     ]
 

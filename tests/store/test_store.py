@@ -83,7 +83,7 @@ def test_tags_change_and_the_run_does_not(url: str) -> None:
     store.tag(run.id, {"new": HOSTILE, "gone": None})
 
     assert store.open(f"new={HOSTILE}").tags == {"old": "1", "new": HOSTILE}
-    assert [each.tags for each in store.runs()] == [{"old": "1", "new": HOSTILE}]
+    assert [stored.tags for stored in store.runs()] == [{"old": "1", "new": HOSTILE}]
     assert store.place.read(f"runs/{run.id}/run.toml") == before
 
 
@@ -129,10 +129,10 @@ def test_a_flipped_byte_of_the_manifest_is_found(url: str) -> None:
     store = Store(url)
     whole, hurt = store.record(Made()), store.record(Made())
     flip(store, f"runs/{hurt.id}/run.toml")
-    found = store.listing()
+    listing = store.listing()
 
-    assert [run.id for run in found.runs] == [whole.id]
-    assert [(n.slug, hurt.id in n.message, n.gap) for n in found.notices] == [
+    assert [run.id for run in listing.runs] == [whole.id]
+    assert [(n.slug, hurt.id in n.message, n.gap) for n in listing.notices] == [
         ("run-skipped", True, True)
     ]
     with pytest.raises(KernelmapError, match="passed over"):
@@ -148,11 +148,11 @@ def test_a_file_of_another_size_is_found_by_listing(url: str) -> None:
     store.place.delete(f"runs/{cut.id}/ops.parquet")
     store.place.write(f"runs/{cut.id}/ops.parquet", content[:-1])
     store.place.delete(f"runs/{lacks.id}/calls.parquet")
-    found = store.listing()
+    listing = store.listing()
 
-    assert [run.id for run in found.runs] == [whole.id]
-    assert "bytes instead of" in found.notices[0].message
-    assert "calls.parquet is missing" in found.notices[1].message
+    assert [run.id for run in listing.runs] == [whole.id]
+    assert "bytes instead of" in listing.notices[0].message
+    assert "calls.parquet is missing" in listing.notices[1].message
     for run in (cut, lacks):
         with pytest.raises(KernelmapError, match="is damaged"):
             store.open(run.id)
@@ -161,12 +161,12 @@ def test_a_file_of_another_size_is_found_by_listing(url: str) -> None:
 def test_a_run_of_a_newer_kernelmap_is_named(url: str) -> None:
     """It is passed over with a word on what to do, and nothing else is hurt."""
     store = Store(url)
-    newer, known = store.record(Made()), store.record(Made())
+    newer, readable = store.record(Made()), store.record(Made())
     values = dict(unseal(store.place.read(f"runs/{newer.id}/run.toml"))) | {"version": VERSION + 1}
     store.place.delete(f"runs/{newer.id}/run.toml")
     store.place.write(f"runs/{newer.id}/run.toml", seal(values))
 
-    assert [run.id for run in store.runs()] == [known.id]
+    assert [run.id for run in store.runs()] == [readable.id]
     assert [notice.slug for notice in store.listing().notices] == ["run-too-new"]
 
 
@@ -185,7 +185,7 @@ def test_what_has_no_manifest_is_no_run(url: str) -> None:
 
 
 def test_prune_leaves_what_may_still_be_written(url: str) -> None:
-    """A draft younger than a day is somebody's; at 0 hours it is not."""
+    """A draft younger than a day may still be written; with 0 hours it is removed."""
     store = Store(url)
     run = store.record(Made())
     young = run.id[:-8] + "00000000"
@@ -221,7 +221,7 @@ def test_paths_of_the_machine_stay_out_of_the_manifest(tmp_path: Path) -> None:
     run = Store(tmp_path / "store").record(Made(content=content, inputs=(code,)))
     raw = (tmp_path / "store" / "runs" / run.id / "run.toml").read_text()
 
-    assert [each.name for each in run.facts.inputs] == ["output_code.py"]
+    assert [file.name for file in run.facts.inputs] == ["output_code.py"]
     assert run.notices[0].message == "output_code.py is odd, and so is x.py:3"
     assert "secret place" not in raw
     assert "somebody" not in raw
@@ -231,7 +231,7 @@ def test_a_correlation_says_what_it_was_made_from(samples: Path, tmp_path: Path)
     """Files inside a given folder are named from it; versions come from the bundle and its log."""
     result = kernelmap.correlate(samples / "cpu_mlp_train")
     facts = Store(tmp_path).record(result).facts
-    names = [each.name for each in facts.inputs]
+    names = [file.name for file in facts.inputs]
 
     assert "cpu_mlp_train/rank_0/trace.json.gz" in names
     assert all(name.startswith("cpu_mlp_train/rank_0/") for name in names)
@@ -293,7 +293,7 @@ def test_a_disk_that_fills_leaves_no_run(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_credentials_of_a_url_are_not_shown() -> None:
-    """What stands before @ in a URL is nobody else's."""
+    """What stands before @ in a URL is never shown."""
     pytest.importorskip("fsspec", reason="fsspec is not installed")
 
     assert Store("memory://key:secret@place").place.shown == "memory://***@place"
@@ -313,4 +313,4 @@ def test_a_file_url_is_the_folder(tmp_path: Path) -> None:
     """`file://` needs no other package than a path does."""
     run = Store(tmp_path.as_uri()).record(Made())
 
-    assert [each.id for each in Store(tmp_path).runs()] == [run.id]
+    assert [stored.id for stored in Store(tmp_path).runs()] == [run.id]

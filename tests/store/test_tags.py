@@ -44,10 +44,10 @@ def assert_all_stay(url: str, environment: Mapping[str, str]) -> None:
     store = Store(url)
     run = store.record(Made(), tags={f"old{number}": "x" for number in range(TAGGERS)})
     tag_at_once(url, run.id, TAGGERS, environment=environment)
-    found = dict(store.open(run.id).tags)
+    tags = dict(store.open(run.id).tags)
 
-    assert found.pop("all") in {str(number) for number in range(TAGGERS)}
-    assert found == {f"new{number}": str(number) for number in range(TAGGERS)}
+    assert tags.pop("all") in {str(number) for number in range(TAGGERS)}
+    assert tags == {f"new{number}": str(number) for number in range(TAGGERS)}
     assert dict(store.runs()[0].tags) == dict(store.open(run.id).tags)
 
 
@@ -74,10 +74,10 @@ def test_of_damaged_changes_the_others_stay(url: str) -> None:
     content = bytearray(store.place.read(f"tags/{second}"))
     content[-3] ^= 1
     store.place.write(f"tags/{second}", bytes(content))
-    found = store.listing()
+    listing = store.listing()
 
-    assert found.runs[0].tags == {"old": "1", "k0": "v", "k1": "recorded", "k2": "v"}
-    assert [notice.slug for notice in found.notices] == ["tags-damaged"]
+    assert listing.runs[0].tags == {"old": "1", "k0": "v", "k1": "recorded", "k2": "v"}
+    assert [notice.slug for notice in listing.notices] == ["tags-damaged"]
 
 
 def test_what_else_lies_beside_the_tags_is_not_ours(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ Arrow: TypeAlias = Any  # pyarrow has no type stubs
 def rewritten(store: Store, run_id: str, name: str, table: Arrow | None, **changes: object) -> None:
     """Make a run that an older kernelmap could have written: a table of other columns, or none."""
     values: dict[str, Any] = dict(unseal(store.place.read(f"runs/{run_id}/run.toml"))) | changes
-    tables = [each for each in values["tables"] if each["name"] != name]
+    tables = [entry for entry in values["tables"] if entry["name"] != name]
     store.place.delete(f"runs/{run_id}/{name}.parquet")
     if table is not None:
         buffer = io.BytesIO()
@@ -64,7 +64,7 @@ def test_a_column_that_may_not_be_null_needs_a_step(tmp_path: Path) -> None:
 def test_an_older_version_goes_through_its_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One step per version: a run of version 0 is read as one of today, and stays version 0."""
+    """A run of version 0 is read through one step per version, and stays version 0 on disk."""
     store = Store(tmp_path)
     run = store.record(Made())
     before = run.tables
@@ -72,9 +72,9 @@ def test_an_older_version_goes_through_its_steps(
         ["total" if name == "time_ns" else name for name in TABLES["ops"].by_name]
     )
 
-    def renamed(name: str, found: Arrow) -> Arrow:
-        names = ["time_ns" if each == "total" else each for each in found.column_names]
-        return found.rename_columns(names) if name == "ops" else found
+    def renamed(name: str, arrow: Arrow) -> Arrow:
+        names = ["time_ns" if column == "total" else column for column in arrow.column_names]
+        return arrow.rename_columns(names) if name == "ops" else arrow
 
     monkeypatch.setattr(runs, "STEPS", {VERSION - 1: renamed})
     rewritten(store, run.id, "ops", older, version=VERSION - 1)

@@ -60,14 +60,14 @@ def test_a_project_that_cannot_be_read_is_said(text: str, tmp_path: Path) -> Non
 
 def git(folder: Path, *arguments: str) -> str:
     who = ("-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false")
-    told = subprocess.run(  # noqa: S603 -- the test's own repository
+    done = subprocess.run(  # noqa: S603 -- the test's own repository
         ["git", *who, *arguments],  # noqa: S607 -- from PATH, as users do
         cwd=folder,
         check=True,
         capture_output=True,
         text=True,
     )
-    return told.stdout.strip()
+    return done.stdout.strip()
 
 
 @NEEDS_GIT
