@@ -62,87 +62,92 @@ def recorded(state: State, seed: int, weather: Weather | None = None) -> Side:
     return side(tables, f"seed {seed}")
 
 
-def told(found: Comparison) -> list[Cause]:
+def causes_beyond_noise(comparison: Comparison) -> list[Cause]:
     """The causes of what is more than noise."""
     noise = {Cause.OUTSIDE}
-    return [c.cause for c in found.changes if c.significant is not False and c.cause not in noise]
+    return [
+        c.cause for c in comparison.changes if c.significant is not False and c.cause not in noise
+    ]
 
 
-def assert_adds_up(found: Comparison) -> None:
-    assert sum(change.change_ns for change in found.changes) == found.change_ns
-    for name, rows in found.tables.items():
-        assert sum(row.change_ns for row in rows) == found.change_ns, name
+def assert_adds_up(comparison: Comparison) -> None:
+    assert sum(change.change_ns for change in comparison.changes) == comparison.change_ns
+    for name, rows in comparison.tables.items():
+        assert sum(row.change_ns for row in rows) == comparison.change_ns, name
 
 
 @pytest.mark.parametrize("name", EVENTS)
 def test_a_planted_cause_is_named(name: str, base: State, before: Side) -> None:
     """The cause, the calls and the size are those of the event, and nothing else is claimed."""
     state, planted = EVENTS[name](base)
-    found = compare(before, recorded(state, 2))
-    (change,) = [c for c in found.changes if c.cause.value == planted.cause and c.significant]
+    comparison = compare(before, recorded(state, 2))
+    (change,) = [c for c in comparison.changes if c.cause.value == planted.cause and c.significant]
 
     assert tuple(call.name for call in change.before) == planted.before
     assert tuple(call.name for call in change.after) == planted.after
     assert abs(change.change_ns - planted.change_ns) <= max(200, 0.1 * abs(planted.change_ns))
-    assert told(found) == [change.cause]
-    assert_adds_up(found)
+    assert causes_beyond_noise(comparison) == [change.cause]
+    assert_adds_up(comparison)
 
 
 def test_renumbering_is_no_change(base: State, before: Side) -> None:
     """All kernels, buffers and nodes numbered otherwise, the same times: nothing to report."""
     state, _ = numbered_otherwise(base, 40)
-    found = compare(before, recorded(state, 1))
+    comparison = compare(before, recorded(state, 1))
 
-    assert found.changes == ()
-    assert found.differences == ()
+    assert comparison.changes == ()
+    assert comparison.differences == ()
 
 
 def test_a_recording_against_itself_is_nothing(before: Side) -> None:
     """No change, no difference, a clock that did not move."""
-    found = compare(before, before)
+    comparison = compare(before, before)
 
-    assert found.changes == ()
-    assert (found.change_ns, found.clock) == (0, Fraction(1))
+    assert comparison.changes == ()
+    assert (comparison.change_ns, comparison.clock) == (0, Fraction(1))
 
 
 def test_noise_is_not_significant(base: State, before: Side) -> None:
-    """Two recordings of one commit: the change is told, and told as noise."""
-    found = compare(before, recorded(base, 7))
+    """The change between two recordings of one commit is listed, as noise."""
+    comparison = compare(before, recorded(base, 7))
 
-    assert found.changes
-    assert told(found) == []
-    assert_adds_up(found)
+    assert comparison.changes
+    assert causes_beyond_noise(comparison) == []
+    assert_adds_up(comparison)
 
 
 def test_a_slower_clock_is_not_the_codes_doing(base: State, before: Side) -> None:
     """All of the same code 1.1x slower is one cause; a call that is slower still stands out."""
     state, _ = slower(base, GELU, 1.5)
-    found = compare(before, recorded(state, 4, Weather(clock=1.1)))
-    alone = [c for c in found.changes if c.cause is Cause.SAME_CODE and c.significant]
+    comparison = compare(before, recorded(state, 4, Weather(clock=1.1)))
+    alone = [c for c in comparison.changes if c.cause is Cause.SAME_CODE and c.significant]
 
-    assert abs(found.clock - Fraction(11, 10)) < Fraction(1, 50)
+    assert abs(comparison.clock - Fraction(11, 10)) < Fraction(1, 50)
     assert [change.what for change in alone] == [GELU]
-    assert found.by_cause[Cause.CLOCK] > 0
-    assert_adds_up(found)
+    assert comparison.by_cause[Cause.CLOCK] > 0
+    assert_adds_up(comparison)
 
 
-def outside(found: Comparison, name: str) -> list[Change]:
-    return [c for c in found.changes if c.cause is Cause.OUTSIDE and c.what == name]
+def outside(comparison: Comparison, name: str) -> list[Change]:
+    return [c for c in comparison.changes if c.cause is Cause.OUTSIDE and c.what == name]
 
 
 def test_outside_operators_are_tested_step_by_step(base: State) -> None:
-    """What ran slower outside is told from what only varied; the interval holds the change."""
+    """Operators that ran slower differ from those that varied; the interval holds the change."""
     weathers = [
         Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": cat}) for cat in (9_000, 9_900)
     ]
-    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
-    ((slow,), (varied,)) = outside(found, "aten.cat"), outside(found, "aten._foreach_add_")
+    comparison = compare(*(recorded(base, seed, weather) for seed, weather in enumerate(weathers)))
+    ((slow,), (varied,)) = (
+        outside(comparison, "aten.cat"),
+        outside(comparison, "aten._foreach_add_"),
+    )
 
     assert slow.significant
     assert slow.interval_ns is not None
     assert slow.interval_ns[0] <= slow.change_ns <= slow.interval_ns[1]
     assert varied.significant is False
-    assert_adds_up(found)
+    assert_adds_up(comparison)
 
 
 def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side) -> None:
@@ -162,22 +167,22 @@ def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side
 
 @pytest.mark.parametrize("lost", ["op", "step"])
 def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> None:
-    """A result of before there were ops in it, or without steps: not tested, on both sides of it.
+    """Outside time without ops or steps is not tested, on either side.
 
     Never significant, even if an operator stands on one side only.
     """
     weather = Weather(outside={"aten::cat": 90_000})
     played = [
-        play(base.program, base.cost_list(), each, seed)
-        for seed, each in enumerate((Weather(), weather))
+        play(base.program, base.cost_list(), conditions, seed)
+        for seed, conditions in enumerate((Weather(), weather))
     ]
-    kept = [each.frame("invocations").assign(**{lost: None}) for each in played]
+    kept = [tables.frame("invocations").assign(**{lost: None}) for tables in played]
     old = [
-        replace(each, make_invocations=partial(frame.astype, each.frame("invocations").dtypes))
-        for each, frame in zip(played, kept, strict=True)
+        replace(tables, make_invocations=partial(frame.astype, tables.frame("invocations").dtypes))
+        for tables, frame in zip(played, kept, strict=True)
     ]
-    found = compare(*(side(each, "old") for each in old))
-    changes = [c for c in found.changes if c.cause is Cause.OUTSIDE]
+    comparison = compare(*(side(tables, "old") for tables in old))
+    changes = [c for c in comparison.changes if c.cause is Cause.OUTSIDE]
 
     assert {c.what for c in changes} == {"aten.cat", "aten._foreach_add_"}
     assert {c.significant for c in changes} == {None}
@@ -186,17 +191,17 @@ def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> 
 
 
 def test_another_gpu_is_said(base: State, before: Side) -> None:
-    """What makes two recordings hard to compare is told beside the change."""
-    found = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
+    """What makes two recordings hard to compare is listed beside the change."""
+    comparison = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
 
-    assert [each.what for each in found.differences] == ["GPU"]
+    assert [difference.what for difference in comparison.differences] == ["GPU"]
 
 
 def test_another_number_of_processes_is_said(before: Side) -> None:
-    """Twice the ranks take twice the time a step: no doing of the code."""
-    found = compare(before, replace(before, processes=2))
+    """Twice the ranks take twice the time per step, which no change of the code explains."""
+    comparison = compare(before, replace(before, processes=2))
 
-    assert [each.text() for each in found.differences] == ["processes: 1, then 2"]
+    assert [difference.text() for difference in comparison.differences] == ["processes: 1, then 2"]
 
 
 def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
@@ -207,22 +212,24 @@ def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
     log = elsewhere / "torch_trace.log"
     text = log.read_text(encoding="utf-8")
     log.write_text(text.replace("/home/user/", "/home/user/branch/"), encoding="utf-8")
-    found = compare(*(side(correlate(each).tables, each.name) for each in (sample, elsewhere)))
-    files = {row.name.partition(":")[0] for row in found.tables["lines"]}
+    comparison = compare(
+        *(side(correlate(folder).tables, folder.name) for folder in (sample, elsewhere))
+    )
+    files = {row.name.partition(":")[0] for row in comparison.tables["lines"]}
 
     assert "/home/user/branch/" in log.read_text(encoding="utf-8")
     assert any(file.startswith("/home/user/branch/") for file in files)
-    assert all(row.change_ns == 0 for row in found.tables["lines"])
-    assert found.changes == ()
+    assert all(row.change_ns == 0 for row in comparison.tables["lines"])
+    assert comparison.changes == ()
 
 
 def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
     """A graph without a counterpart is new or gone as a whole."""
     forward = {name: text for name, text in base.texts.items() if "forward" in name}
-    found = compare(before, recorded(State(texts=forward, costs=base.costs), 6))
+    comparison = compare(before, recorded(State(texts=forward, costs=base.costs), 6))
 
-    assert [c.what for c in found.changes if c.cause is Cause.GONE_GRAPH] == ["0_backward"]
-    assert_adds_up(found)
+    assert [c.what for c in comparison.changes if c.cause is Cause.GONE_GRAPH] == ["0_backward"]
+    assert_adds_up(comparison)
 
 
 @pytest.mark.corpus
@@ -230,19 +237,19 @@ def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
     ("name", "code"), [("cpu_warm", "tt"), ("cpu_nonlazy", "torch_compile_debug")]
 )
 def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, corpus: Path) -> None:
-    """Compiled in other processes, cached or not, in other orders: every call is itself."""
+    """Whether compiled elsewhere, cached or in another order, every call is paired with itself."""
     folder = corpus / "inductor"
     inputs = [("cpu_base", "torch_compile_debug"), (name, code)]
     before, after = (
         side(correlate(folder / run / kind, folder / run / "trace.json").tables, run)
         for run, kind in inputs
     )
-    found = compare(before, after)
+    comparison = compare(before, after)
 
-    of_code = [change for change in found.changes if change.cause is not Cause.OUTSIDE]
+    of_code = [change for change in comparison.changes if change.cause is not Cause.OUTSIDE]
     assert {change.cause for change in of_code} <= {Cause.SAME_CODE, Cause.CLOCK}
     assert all(change.before and change.after for change in of_code)
-    assert_adds_up(found)
+    assert_adds_up(comparison)
 
 
 COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 10**6))
@@ -252,7 +259,7 @@ CALLS = st.lists(st.tuples(st.sampled_from(["a", "ab", "b", "c", "bc"]), COUNTS)
 def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: list[int]) -> Side:
     """A side of graphs of calls (work, (launches, ns)), and of time without a call."""
     call = base.graphs[0].calls[0]
-    found = []
+    built = []
     for number, calls in enumerate(graphs):
         pieces = [
             Piece(
@@ -260,16 +267,16 @@ def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: lis
             )
             for work, _ in calls
         ]
-        own = [
+        calls_of_graph = [
             replace(call, id=f"{number}/{at}", piece=piece, launches=launches, time_ns=ns)
             for at, (piece, (_, (launches, ns))) in enumerate(zip(pieces, calls, strict=True))
         ]
-        found.append(replace(base.graphs[0], id=str(number), calls=tuple(own)))
+        built.append(replace(base.graphs[0], id=str(number), calls=tuple(calls_of_graph)))
     outside = [
         RestSide(name=str(at), outside=at % 2 == 0, launches=1, time_ns=ns)
         for at, ns in enumerate(rests)
     ]
-    return replace(base, graphs=tuple(found), rests=tuple(outside))
+    return replace(base, graphs=tuple(built), rests=tuple(outside))
 
 
 def exact_total(side: Side, units: int) -> Fraction:
@@ -291,8 +298,8 @@ def test_parts_are_the_whole_change_exactly(
     units: tuple[int, int],
     clock: Fraction,
 ) -> None:
-    """Whatever came, went or moved: the parts add up, without a remainder, in both directions."""
-    one, other = (made(before, *each) for each in zip(graphs, rests, strict=True))
+    """Whatever was added, removed or moved, the parts add up exactly, in both directions."""
+    one, other = (made(before, *content) for content in zip(graphs, rests, strict=True))
     change = exact_total(other, units[1]) - exact_total(one, units[0])
     parts = parts_of(paired(one, other), (one, other), units, clock)
     back = parts_of(paired(other, one), (other, one), units[::-1], 1 / clock)
@@ -305,11 +312,11 @@ def test_parts_are_the_whole_change_exactly(
 def test_whole_parts_add_up(parts: list[Fraction]) -> None:
     """Each part is within a nanosecond of its exact value, and what is 0 stays 0."""
     total = round(sum(parts, Fraction(0)))
-    found = whole_parts(parts, total)
+    whole = whole_parts(parts, total)
 
-    assert sum(found) == total
-    assert all(abs(one - part) <= 1 for one, part in zip(found, parts, strict=True))
-    assert all(one == 0 for one, part in zip(found, parts, strict=True) if part == 0) or not any(
+    assert sum(whole) == total
+    assert all(abs(one - part) <= 1 for one, part in zip(whole, parts, strict=True))
+    assert all(one == 0 for one, part in zip(whole, parts, strict=True) if part == 0) or not any(
         parts
     )
 
@@ -329,28 +336,30 @@ def rewritten(base: State, pairs: dict[str, str]) -> State:
     return State(texts=texts, costs=costs)
 
 
-def of_code(found: Comparison) -> dict[str, Change]:
-    return {c.what: c for c in found.changes if c.cause in (Cause.OPS, Cause.SHAPES)}
+def of_code(comparison: Comparison) -> dict[str, Change]:
+    return {c.what: c for c in comparison.changes if c.cause in (Cause.OPS, Cause.SHAPES)}
 
 
 def test_a_cause_names_the_operator_that_became_another(base: State, before: Side) -> None:
-    """`gelu became relu` of the fused kernel; the library call behind it is the same code."""
+    """A fused kernel's cause is `gelu became relu`; the library call behind it is the same code."""
     state = rewritten(base, {"gelu": "relu", r"aten\.erf\.default": "aten.tanh.default"})
-    found = compare(before, recorded(state, 2))
-    (changed,) = [c for c in found.changes if c.cause is Cause.OPS and "forward" in str(c.graph)]
-    same = [c.what for c in found.changes if c.cause is Cause.SAME_CODE]
+    comparison = compare(before, recorded(state, 2))
+    (changed,) = [
+        c for c in comparison.changes if c.cause is Cause.OPS and "forward" in str(c.graph)
+    ]
+    same = [c.what for c in comparison.changes if c.cause is Cause.SAME_CODE]
 
     assert changed.detail is not None
     assert changed.detail.startswith("gelu became relu")
-    assert not [c for c in found.changes if c.cause in (Cause.SHAPES, Cause.NEW, Cause.GONE)]
+    assert not [c for c in comparison.changes if c.cause in (Cause.SHAPES, Cause.NEW, Cause.GONE)]
     assert {what for what in same if what.startswith("extern_kernels")}
 
 
 def test_a_cause_names_the_dtype_that_became_another(base: State) -> None:
     """`bf16 became fp32`, of the same operators on the same shapes."""
     half = rewritten(base, {r"\bf32\[": "bf16[", r"torch\.float32": "torch.bfloat16"})
-    found = compare(recorded(half, 1), recorded(base, 2))
-    changed = [c for c in found.changes if c.cause is Cause.SHAPES]
+    comparison = compare(recorded(half, 1), recorded(base, 2))
+    changed = [c for c in comparison.changes if c.cause is Cause.SHAPES]
 
     assert changed
     typed = [c for c in changed if any(" " in part for part in c.before[0].piece.parts)]
@@ -359,17 +368,19 @@ def test_a_cause_names_the_dtype_that_became_another(base: State) -> None:
 
 
 def test_equal_shapes_are_never_other_shapes(base: State, before: Side) -> None:
-    """Another value in the same operators on the same shapes is said to be just that."""
+    """The same operators on the same shapes with another constant are described as just that."""
     state = rewritten(base, {r"(aten\.mul\.Tensor\]\(args = \(%\w+, )0\.5\)": r"\g<1>0.25)"})
-    found = compare(before, recorded(state, 2))
+    comparison = compare(before, recorded(state, 2))
     changed = [
-        c for c in found.changes if c.cause not in (Cause.SAME_CODE, Cause.SPREAD, Cause.OUTSIDE)
+        c
+        for c in comparison.changes
+        if c.cause not in (Cause.SAME_CODE, Cause.SPREAD, Cause.OUTSIDE)
     ]
 
     assert changed
     assert {c.cause for c in changed} == {Cause.OPS}
     assert {c.detail for c in changed} == {"the same operators on other values or strides"}
-    assert found.differences == ()
+    assert comparison.differences == ()
 
 
 def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
@@ -380,15 +391,17 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
     slow = max(call.samples)
     samples = {**call.samples, slow: call.samples[slow] + 50 * call.time_ns}
     odd = replace(call, samples=samples, time_ns=51 * call.time_ns)
-    calls = tuple(odd if each is call else each for each in graph.calls)
+    calls = tuple(odd if other is call else other for other in graph.calls)
     graphs = (after.graphs[0], replace(graph, calls=calls))
     total = after.summary.total_ns + odd.time_ns - call.time_ns
     summary = replace(after.summary, total_ns=total)
-    found = compare(before, replace(after, graphs=graphs, summary=summary))
-    rows = {c.cause: c for c in found.changes if c.what == call.name and c.before[0].id == call.id}
+    comparison = compare(before, replace(after, graphs=graphs, summary=summary))
+    rows = {
+        c.cause: c for c in comparison.changes if c.what == call.name and c.before[0].id == call.id
+    }
 
     assert rows[Cause.SPREAD].change_ns > 40 * abs(rows[Cause.SAME_CODE].change_ns)
-    for change in found.changes:
+    for change in comparison.changes:
         if change.interval_ns is None or change.evidence is None:
             continue
         low, high = change.interval_ns
@@ -401,11 +414,9 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
 def test_what_is_launched_twice_is_not_also_slower(base: State, before: Side) -> None:
     """The launches that came are one cause; one launch takes as long as before."""
     key, cost = base.call_of(GELU)
-    twice = State(
-        texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
-    )
-    found = compare(before, recorded(twice, 2))
-    rows = {c.cause: c for c in found.changes if c.what == GELU}
+    twice = State(texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)})
+    comparison = compare(before, recorded(twice, 2))
+    rows = {c.cause: c for c in comparison.changes if c.what == GELU}
 
     assert rows[Cause.LAUNCHES].change_ns > 0.9 * cost.ns
     assert rows[Cause.SAME_CODE].significant is False
@@ -425,27 +436,31 @@ def windowed(side: Side, launches: dict[str, int], ns: int) -> Side:
 
 
 def test_windows_without_steps_are_no_faster_for_being_emptier(before: Side) -> None:
-    """5,299 launches and 4,733 that take as long: as fast a launch, and hard to compare."""
+    """5,299 and 4,733 launches of equal length are as fast per launch, and hard to compare."""
     one = windowed(before, {"aten.mm": 3000, "aten.add": 2299}, 1000)
     other = windowed(before, {"aten.mm": 2680, "aten.add": 2053}, 1000)
-    found = compare(one, other)
+    comparison = compare(one, other)
     same = compare(one, replace(one, title="again"))
 
-    assert (found.unit.word, found.unit.before, found.unit.after) == ("launch", 5299, 4733)
-    assert headline(found).startswith("as fast: 1.00 µs → 1.00 µs")
-    assert [each.what for each in found.differences] == ["window"]
-    assert "5,299 launches" in verdict(found)[0]
-    assert {c.cause for c in found.changes} <= {Cause.LAUNCHES, Cause.OUTSIDE}
-    assert sum(c.change_ns for c in found.changes) == found.change_ns
+    assert (comparison.unit.word, comparison.unit.before, comparison.unit.after) == (
+        "launch",
+        5299,
+        4733,
+    )
+    assert headline(comparison).startswith("as fast: 1.00 µs → 1.00 µs")
+    assert [difference.what for difference in comparison.differences] == ["window"]
+    assert "5,299 launches" in verdict(comparison)[0]
+    assert {c.cause for c in comparison.changes} <= {Cause.LAUNCHES, Cause.OUTSIDE}
+    assert sum(c.change_ns for c in comparison.changes) == comparison.change_ns
     assert same.differences == ()
 
 
 def test_runs_of_graphs_with_other_work_beside_them_are_hard_to_compare(before: Side) -> None:
-    """Without steps, twice the launches outside a run: said, for nothing tells what they are."""
+    """Without steps, nothing explains twice the launches outside the runs: a difference says so."""
     bare = replace(before, steps=None, by_step={}, summary=replace(before.summary, steps=None))
     more = tuple(replace(rest, launches=2 * rest.launches) for rest in bare.rests)
-    found, same = compare(bare, replace(bare, rests=more)), compare(bare, bare)
+    comparison, same = compare(bare, replace(bare, rests=more)), compare(bare, bare)
 
     assert same.differences == ()
-    assert [each.what for each in found.differences] == ["window"]
-    assert found.unit.noun == "run"
+    assert [difference.what for difference in comparison.differences] == ["window"]
+    assert comparison.unit.noun == "run"

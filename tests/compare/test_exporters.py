@@ -54,7 +54,7 @@ def test_the_sdk_holds_what_was_measured(comparison: Comparison) -> None:
     reader = sdk.export.InMemoryMetricReader()
     provider = sdk.MeterProvider([reader], shutdown_on_exit=False)
     observe(comparison, provider.get_meter("test"))
-    found = {
+    exported = {
         (metric.name, tuple(sorted(point.attributes.items()))): point.value
         for resource in reader.get_metrics_data().resource_metrics
         for scope in resource.scope_metrics
@@ -62,7 +62,7 @@ def test_the_sdk_holds_what_was_measured(comparison: Comparison) -> None:
         for point in metric.data.data_points
     }
 
-    assert found == measured(comparison)
+    assert exported == measured(comparison)
 
 
 def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: Listener) -> None:
@@ -72,7 +72,7 @@ def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: L
     send_otlp(comparison, collector.url)
     import gzip
 
-    found = {}
+    received = {}
     for _, body in collector.posts:
         plain = gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body
         request = service.ExportMetricsServiceRequest.FromString(plain)
@@ -80,10 +80,13 @@ def test_a_collector_gets_what_was_measured(comparison: Comparison, collector: L
             for scope in resource.scope_metrics:
                 for metric in scope.metrics:
                     for point in metric.gauge.data_points:
-                        labels = {each.key: each.value.string_value for each in point.attributes}
-                        found[metric.name, tuple(sorted(labels.items()))] = point.as_double
+                        labels = {
+                            attribute.key: attribute.value.string_value
+                            for attribute in point.attributes
+                        }
+                        received[metric.name, tuple(sorted(labels.items()))] = point.as_double
 
-    assert found == measured(comparison)
+    assert received == measured(comparison)
 
 
 @pytest.mark.parametrize("collector", [400], indirect=True)

@@ -84,17 +84,17 @@ def test_thresholds_are_the_users(folder: Path) -> None:
 
 
 def test_time_without_a_pair_can_fail(base: State) -> None:
-    """--min-coverage holds the paired share, and what is known to be outside, to a least."""
-    found = compare(recorded(base, 1), recorded(base, 1))
+    """--min-coverage is the least share of time that is paired or known to be outside."""
+    comparison = compare(recorded(base, 1), recorded(base, 1))
 
-    assert judge(found, Limits(coverage=0.98)).passed
-    assert not judge(found, Limits(coverage=1.01)).passed
+    assert judge(comparison, Limits(coverage=0.98)).passed
+    assert not judge(comparison, Limits(coverage=1.01)).passed
 
 
 def test_a_slower_clock_passes_with_a_note(base: State) -> None:
-    """What all of the same code does alike is no regression of any of it."""
-    found = compare(recorded(base, 1), recorded(base, 2, Weather(clock=1.2)))
-    verdict = judge(found, Limits(time_ns=0, levels=("call", "total")))
+    """A change that all of the same code shares is no regression of a single call."""
+    comparison = compare(recorded(base, 1), recorded(base, 2, Weather(clock=1.2)))
+    verdict = judge(comparison, Limits(time_ns=0, levels=("call", "total")))
 
     assert verdict.passed
     assert "1.20x slower" in verdict.notes[0]
@@ -104,21 +104,21 @@ def test_a_new_call_is_held_against_the_whole(base: State) -> None:
     """It has no time of its own to be compared with: its part of the whole step decides."""
     large = slower(base, GELU, 5.0)[0]
     state, planted = one_more(large, GELU)
-    found = compare(recorded(large, 1), recorded(state, 2))
-    share = planted.change_ns / found.before_ns
+    comparison = compare(recorded(large, 1), recorded(state, 2))
+    share = planted.change_ns / comparison.before_ns
     alone = Limits(regression=0.02, levels=("call",))
-    (reason,) = judge(found, alone).reasons
+    (reason,) = judge(comparison, alone).reasons
 
     assert share > 0.02
     assert reason.startswith(f"call {GELU} [0_forward/3]: new call, ")
     assert f"{share:.0%}"[:-1] in reason.replace(".", "")
-    assert len(judge(found, replace(alone, levels=("call", "total"))).reasons) == 2
-    assert judge(found, replace(alone, regression=share + 0.01)).passed
-    assert judge(found, replace(alone, time_ns=2 * planted.change_ns)).passed
+    assert len(judge(comparison, replace(alone, levels=("call", "total"))).reasons) == 2
+    assert judge(comparison, replace(alone, regression=share + 0.01)).passed
+    assert judge(comparison, replace(alone, time_ns=2 * planted.change_ns)).passed
 
 
 def test_a_call_in_the_place_of_another_is_no_regression(base: State) -> None:
-    """What is new counts as far as it comes on top of what is gone, calls and graphs alike."""
+    """New calls and graphs count only for the time that they take beyond what is gone."""
     before = recorded(base, 1)
     renamed = [
         replace(
@@ -132,18 +132,18 @@ def test_a_call_in_the_place_of_another_is_no_regression(base: State) -> None:
         )
         for graph in before.graphs
     ]
-    found = compare(before, replace(before, graphs=tuple(renamed)))
+    comparison = compare(before, replace(before, graphs=tuple(renamed)))
     limits = Limits(regression=0.02, time_ns=0, levels=("call", "op", "total"))
 
-    assert {change.cause for change in found.changes} == {Cause.NEW, Cause.GONE}
-    assert judge(found, limits).passed
+    assert {change.cause for change in comparison.changes} == {Cause.NEW, Cause.GONE}
+    assert judge(comparison, limits).passed
 
 
 def test_a_new_graph_is_held_against_the_whole(base: State) -> None:
     """A whole graph that came on top fails as one reason."""
     forward = {name: text for name, text in base.texts.items() if "forward" in name}
-    found = compare(recorded(State(texts=forward, costs=base.costs), 1), recorded(base, 2))
-    (reason,) = judge(found, Limits(levels=("call",))).reasons
+    comparison = compare(recorded(State(texts=forward, costs=base.costs), 1), recorded(base, 2))
+    (reason,) = judge(comparison, Limits(levels=("call",))).reasons
 
     assert re.match(r"graph 0_backward: new graph \(\d+ calls\), \S+ % on top of the whole", reason)
 
@@ -172,10 +172,10 @@ def test_what_the_clock_did_not_slow_is_not_said_to_be_slower(base: State) -> No
         Weather(clock=clock, outside={"aten::copy_": round(3_000_000 / clock)})
         for clock in (1.0, 0.9)
     ]
-    found = compare(*(recorded(base, seed, each) for seed, each in enumerate(weathers)))
+    comparison = compare(*(recorded(base, seed, weather) for seed, weather in enumerate(weathers)))
 
-    assert abs(float(found.clock) - 0.9) < 0.01
-    assert judge(found, Limits(time_ns=0, levels=("call", "op", "total"))).passed
+    assert abs(float(comparison.clock) - 0.9) < 0.01
+    assert judge(comparison, Limits(time_ns=0, levels=("call", "op", "total"))).passed
 
 
 def test_operators_outside_are_judged_as_well(base: State) -> None:
@@ -190,7 +190,7 @@ def test_operators_outside_are_judged_as_well(base: State) -> None:
 
 
 def test_too_few_invocations_fail_nothing(base: State) -> None:
-    """Three steps cannot tell: the gate says so and passes."""
+    """Three steps are too few: the gate passes and says so."""
     short = Weather(steps=3)
     state, _ = slower(base, ADDMM, 1.5)
     verdict = judge(compare(recorded(base, 1, short), recorded(state, 2, short)), Limits())
@@ -233,14 +233,14 @@ def test_repeats_give_their_steps_outside_as_well(base: State) -> None:
     """An operator that some repeats have is not new, and its steps are those of all runs."""
     eager = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 30_000})
     sides = [recorded(base, seed, eager if seed % 2 else None) for seed in range(5)]
-    known = baseline(sides)
+    reference = baseline(sides)
     change = next(
-        each
-        for each in compare(known.side, sides[1], floor=known.floor).changes
-        if each.what == "aten.cat"
+        change
+        for change in compare(reference.side, sides[1], floor=reference.floor).changes
+        if change.what == "aten.cat"
     )
 
-    assert all(len(rest.by_step or {}) in (40, 100) for rest in known.side.rests)
+    assert all(len(rest.by_step or {}) in (40, 100) for rest in reference.side.rests)
     assert change.evidence is not None
     assert change.evidence.invocations == (100, 20)
 
@@ -249,41 +249,41 @@ def test_the_order_of_repeats_does_not_matter(base: State) -> None:
     """The same baseline, and the same verdict to the last digit of its intervals."""
     sides = [recorded(base, seed) for seed in range(3)]
     after = recorded(base, 9)
-    found = [
-        compare(known.side, after, floor=known.floor).changes
-        for known in (baseline(sides), baseline(sides[::-1]))
+    changes = [
+        compare(reference.side, after, floor=reference.floor).changes
+        for reference in (baseline(sides), baseline(sides[::-1]))
     ]
 
-    assert found[0] == found[1]
+    assert changes[0] == changes[1]
 
 
 def test_the_gate_has_the_power_it_promises() -> None:
     """A few trials of scripts/gate_power.py: all regressions caught, no false alarm."""
-    found = gate_power.power(3)
+    rates = gate_power.power(3)
 
-    assert (found.caught, found.alarms) == (3, 0)
-    assert found.good
+    assert (rates.caught, rates.alarms) == (3, 0)
+    assert rates.good
 
 
 def test_a_large_change_that_may_be_noise_is_inconclusive(base: State) -> None:
-    """Above the limit and not significant: said with the interval and the steps that would tell."""
+    """A change above the limit that may be noise has its interval and the steps that are needed."""
     wild = Weather(steps=6, noise=0.08)
     state, _ = slower(base, ADDMM, 1.1)
     limits = Limits(levels=("call",))
     verdict = judge(compare(recorded(base, 1, wild), recorded(state, 2, wild)), limits)
     (doubt,) = [text for text in verdict.doubts if ADDMM in text and "[0_forward/1]" in text]
-    told = re.search(r"\(\S+ \S+\): may be noise, about (\d+) steps a side would tell$", doubt)
+    match = re.search(r"\(\S+ \S+\): may be noise, about (\d+) steps a side would tell$", doubt)
 
     assert verdict.passed
     assert not verdict.conclusive
-    assert told is not None
-    enough = dataclasses.replace(wild, steps=int(told[1]))
+    assert match is not None
+    enough = dataclasses.replace(wild, steps=int(match[1]))
     trials = [
         judge(compare(recorded(base, seed, enough), recorded(state, seed + 50, enough)), limits)
         for seed in range(0, 50, 5)
     ]
     caught = [
-        any(f"call {ADDMM} [0_forward/1]" in text for text in each.reasons) for each in trials
+        any(f"call {ADDMM} [0_forward/1]" in text for text in trial.reasons) for trial in trials
     ]
     assert sum(caught) >= 7
 
@@ -305,11 +305,11 @@ def test_strict_fails_on_what_is_inconclusive(base: State, tmp_path: Path) -> No
 
 
 def test_what_was_not_judged_is_said(base: State) -> None:
-    """Calls below --min-time, calls of few runs, time outside: how many, and their part of it."""
-    found = compare(recorded(base, 1), recorded(base, 2))
+    """Notes count the calls below --min-time, those of few runs, and the time outside."""
+    comparison = compare(recorded(base, 1), recorded(base, 2))
     few = compare(recorded(base, 1, Weather(steps=3)), recorded(base, 2, Weather(steps=3)))
-    longest = max(change.after_ns for change in found.changes if change.before)
-    notes = judge(found, Limits(time_ns=longest)).notes
+    longest = max(change.after_ns for change in comparison.changes if change.before)
+    notes = judge(comparison, Limits(time_ns=longest)).notes
     below = [text for text in notes if "below --min-time" in text]
 
     assert re.fullmatch(
@@ -328,10 +328,10 @@ def test_without_steps_the_whole_is_judged_by_runs(base: State) -> None:
     """A recording without profiler steps fails as a whole by the runs of its graphs."""
     limits = Limits(levels=("total",))
     sides = [
-        replace(recorded(each, seed), steps=None, by_step={}, summary=without_steps(each, seed))
-        for seed, each in enumerate((base, base, slower(base, ADDMM, 1.5)[0]))
+        replace(recorded(state, seed), steps=None, by_step={}, summary=without_steps(state, seed))
+        for seed, state in enumerate((base, base, slower(base, ADDMM, 1.5)[0]))
     ]
-    good, bad = (judge(compare(sides[0], each), limits) for each in sides[1:])
+    good, bad = (judge(compare(sides[0], after), limits) for after in sides[1:])
 
     assert good.passed
     assert any("the whole is judged by runs of 0_" in text for text in good.notes)
@@ -347,8 +347,8 @@ def test_a_capture_records_enough_for_a_verdict(base: State) -> None:
     """With the steps that a capture takes by default one slower call among many fails."""
     weather = Weather(steps=Plan().steps)
     state, _ = slower(base, ADDMM, 1.1)
-    found = compare(recorded(base, 1, weather), recorded(state, 2, weather))
-    (reason,) = judge(found, Limits(levels=("call",))).reasons
+    comparison = compare(recorded(base, 1, weather), recorded(state, 2, weather))
+    (reason,) = judge(comparison, Limits(levels=("call",))).reasons
 
     assert ADDMM in reason
     assert least_invocations(500) <= Plan().steps

@@ -103,38 +103,40 @@ def locked_graph(*calls: str, name: str = "0_forward", config: str | None = None
     """A call per word, with one op per letter."""
     made = tuple(
         LockedCall(
-            fingerprint=f"{sum(map(ord, each)):012x}",
-            name=f"triton_{each}",
-            ops=tuple(f"aten.{letter}" for letter in each),
+            fingerprint=f"{sum(map(ord, word)):012x}",
+            name=f"triton_{word}",
+            ops=tuple(f"aten.{letter}" for letter in word),
             config=config,
         )
-        for each in calls
+        for word in calls
     )
     return LockedGraph(name=name, kind="forward", fingerprint="0" * 12, calls=made)
 
 
-def told(before: LockedGraph, after: LockedGraph) -> list[str]:
-    return [each.what for each in lock_changes([before], [after])]
+def changes_between(before: LockedGraph, after: LockedGraph) -> list[str]:
+    return [change.what for change in lock_changes([before], [after])]
 
 
 def test_changes_are_named() -> None:
     """Fused otherwise, new, gone, another order, another configuration."""
     old = locked_graph("ab", "c", "d")
 
-    assert told(old, locked_graph("a", "b", "c", "d")) == ["fused otherwise: 1 call became 2"]
-    assert told(old, locked_graph("abc", "d")) == ["fused otherwise: 2 calls became 1"]
-    assert told(old, locked_graph("ab", "c", "d", "e")) == ["a new call"]
-    assert told(old, locked_graph("ab", "d")) == ["a call is gone"]
-    assert told(old, locked_graph("c", "ab", "d")) == ["the same calls in another order"]
-    assert told(old, old) == []
+    assert changes_between(old, locked_graph("a", "b", "c", "d")) == [
+        "fused otherwise: 1 call became 2"
+    ]
+    assert changes_between(old, locked_graph("abc", "d")) == ["fused otherwise: 2 calls became 1"]
+    assert changes_between(old, locked_graph("ab", "c", "d", "e")) == ["a new call"]
+    assert changes_between(old, locked_graph("ab", "d")) == ["a call is gone"]
+    assert changes_between(old, locked_graph("c", "ab", "d")) == ["the same calls in another order"]
+    assert changes_between(old, old) == []
 
 
 def test_configurations_count_where_both_sides_know_them() -> None:
     """A lock made with a profile does not fail on code alone."""
     warps = [locked_graph("ab", config=text) for text in (None, "num_warps=4", "num_warps=8")]
 
-    assert told(warps[1], warps[0]) == told(warps[0], warps[2]) == []
-    assert told(warps[1], warps[2]) == ["the configuration changed"]
+    assert changes_between(warps[1], warps[0]) == changes_between(warps[0], warps[2]) == []
+    assert changes_between(warps[1], warps[2]) == ["the configuration changed"]
 
 
 def test_graphs_come_and_go() -> None:
@@ -142,8 +144,10 @@ def test_graphs_come_and_go() -> None:
     old, new = locked_graph("ab", "c"), locked_graph("x", "y", name="1_forward")
     changes = lock_changes([old], [replace(old, name="5_forward"), new])
 
-    assert [(each.what, each.graph) for each in changes] == [("a new graph (2 calls)", "1_forward")]
-    assert [each.what for each in lock_changes([old, new], [old])] == [
+    assert [(change.what, change.graph) for change in changes] == [
+        ("a new graph (2 calls)", "1_forward")
+    ]
+    assert [change.what for change in lock_changes([old, new], [old])] == [
         "the graph is gone (2 calls)"
     ]
 

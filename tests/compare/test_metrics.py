@@ -40,11 +40,12 @@ def measured(comparison: Comparison) -> Sequence[Metric]:
 
 def test_ops_and_calls_add_up_to_the_whole(measured: Sequence[Metric]) -> None:
     """The rows of one kind are parts of the whole, each under a name of its own."""
-    (whole,) = [each.time_ns for each in measured if each.kind == "total"]
+    (whole,) = [metric.time_ns for metric in measured if metric.kind == "total"]
     sums = {
-        kind: sum(each.time_ns for each in measured if each.kind == kind) for kind in ("op", "call")
+        kind: sum(metric.time_ns for metric in measured if metric.kind == kind)
+        for kind in ("op", "call")
     }
-    names = [each.name for each in measured]
+    names = [metric.name for metric in measured]
 
     assert abs(sums["op"] - whole) <= len(measured)
     assert 0.9 * whole < sums["call"] <= whole
@@ -64,7 +65,7 @@ def test_prometheus_reads_what_was_measured(
     ]
     assert all(family.documentation for family in families)
     assert [(sample.labels, round(sample.value * 1e9)) for sample in samples] == [
-        ({**each.labels, "unit": "step"}, each.time_ns) for each in measured
+        ({**metric.labels, "unit": "step"}, metric.time_ns) for metric in measured
     ]
     assert all(sample.timestamp is None for sample in samples)
 
@@ -95,9 +96,9 @@ def test_pytest_benchmark_compares_what_was_measured(
     pytest.importorskip("pytest_benchmark")
     document = json.loads(FORMATS["pytest_benchmark"](comparison))
     (tmp_path / "0001_one.json").write_text(json.dumps(document), encoding="utf-8")
-    for each in document["benchmarks"]:
+    for benchmark in document["benchmarks"]:
         for key in ("min", "max", "mean", "median", "total"):
-            each["stats"][key] *= 2
+            benchmark["stats"][key] *= 2
     (tmp_path / "0002_two.json").write_text(json.dumps(document), encoding="utf-8")
     line = [sys.executable, "-m", "pytest_benchmark", "compare", "0001_one.json", "0002_two.json"]
     done = subprocess.run(  # noqa: S603 -- our own interpreter
@@ -108,8 +109,8 @@ def test_pytest_benchmark_compares_what_was_measured(
     at = rows[0].index("mean")
     means = sorted(float(row[at]) for row in rows[1:])
     expected = [
-        1e-9 * float(np.mean(each.rounds) if len(each.rounds) else each.time_ns)
-        for each in measured
+        1e-9 * float(np.mean(metric.rounds) if len(metric.rounds) else metric.time_ns)
+        for metric in measured
     ]
 
     assert means == pytest.approx(sorted(factor * mean for mean in expected for factor in (1, 2)))

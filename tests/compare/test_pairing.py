@@ -26,16 +26,16 @@ def piece(letters: str, *, fingerprint: str | None = None) -> Piece:
 
 def lined(text: str) -> list[Piece]:
     """Kernels written `work@line`: equal work has equal fingerprints; `@` may be left out."""
-    found = []
-    for number, each in enumerate(text.split()):
-        letters, _, line = each.partition("@")
+    pieces = []
+    for number, word in enumerate(text.split()):
+        letters, _, line = word.partition("@")
         count = sum(e.partition("@")[0] == letters for e in text.split()[:number])
         one = piece(letters, fingerprint=f"f-{letters}~{count}" if count else None)
-        found.append(replace(one, lines=(f"model.py: {line}",) if line else ()))
-    return found
+        pieces.append(replace(one, lines=(f"model.py: {line}",) if line else ()))
+    return pieces
 
 
-def told(before: str, after: str) -> list[tuple[str, str, Witness | None]]:
+def witnessed(before: str, after: str) -> list[tuple[str, str, Witness | None]]:
     """Groups as they are written, and what paired them."""
     return [
         (
@@ -52,7 +52,9 @@ def paired(before: str, after: str) -> list[tuple[str, str]]:
     ones, others = before.split(), after.split()
     return [
         (" ".join(ones[at] for at in group.before), " ".join(others[at] for at in group.after))
-        for group in pair_calls([piece(each) for each in ones], [piece(each) for each in others])
+        for group in pair_calls(
+            [piece(letters) for letters in ones], [piece(letters) for letters in others]
+        )
         if not group.same
     ]
 
@@ -100,13 +102,13 @@ def test_other_shapes_still_pair() -> None:
 
 def test_equal_calls_are_told_by_their_lines() -> None:
     """One more of equal calls takes no other's place, wherever it was put in."""
-    assert told("a@1 a@2", "a@1 a@new a@2") == [
+    assert witnessed("a@1 a@2", "a@1 a@new a@2") == [
         ("a@1", "a@1", Witness.LINE),
         ("", "a@new", Witness.LINE),
         ("a@2", "a@2", Witness.LINE),
     ]
-    assert told("a@1 a@2 a@3", "a@2 a@3")[0] == ("a@1", "", Witness.LINE)
-    assert told("a@1 a@2", "a@2 a@1") == [
+    assert witnessed("a@1 a@2 a@3", "a@2 a@3")[0] == ("a@1", "", Witness.LINE)
+    assert witnessed("a@1 a@2", "a@2 a@1") == [
         ("a@2", "a@2", Witness.LINE),
         ("a@1", "a@1", Witness.LINE),
     ]
@@ -114,7 +116,7 @@ def test_equal_calls_are_told_by_their_lines() -> None:
 
 def test_calls_at_known_lines_hold_the_others_in_place() -> None:
     """A call whose line was written otherwise stands between the same neighbors as before."""
-    assert told("a@1 a@2 a@3", "a@2 a@other") == [
+    assert witnessed("a@1 a@2 a@3", "a@2 a@other") == [
         ("a@1", "", Witness.AMONG),
         ("a@2", "a@2", Witness.LINE),
         ("a@3", "a@other", Witness.AMONG),
@@ -124,11 +126,11 @@ def test_calls_at_known_lines_hold_the_others_in_place() -> None:
 def test_what_only_order_tells_is_not_called_sure() -> None:
     """Without lines, or in a loop, one of several equal calls may be another."""
     for before, after in (("a a", "a a a"), ("a@1 a@1", "a@1 a@1 a@1")):
-        witnesses = [witness for _, _, witness in told(before, after)]
+        witnesses = [witness for _, _, witness in witnessed(before, after)]
 
         assert witnesses == [Witness.AMONG] * 3
         assert not Witness.AMONG.sure
-    assert [witness for _, _, witness in told("a b a", "a b a")] == [
+    assert [witness for _, _, witness in witnessed("a b a", "a b a")] == [
         Witness.ORDER,
         Witness.FINGERPRINT,
         Witness.ORDER,
@@ -169,21 +171,21 @@ def test_a_line_put_into_real_code_is_the_new_call(tmp_path: Path) -> None:
     sides = []
     for seed, name in enumerate(("before", "after")):
         kept = Path(__file__).parent / "inserted" / name
-        for each in kept.iterdir():  # texts there, so that no tool takes them for our code
-            place = tmp_path / name / each.name.replace(".txt", ".py")
+        for path in kept.iterdir():  # texts there, so that no tool takes them for our code
+            place = tmp_path / name / path.name.replace(".txt", ".py")
             place.parent.mkdir(exist_ok=True)
-            shutil.copyfile(each, place)
+            shutil.copyfile(path, place)
         program = load_compiled(tmp_path / name)
         costs = [
             Cost(ns=10_000 + 5_000 * at, device_name=c.wrapper)
             for at, (_, c) in enumerate(program.calls)
         ]
         sides.append(side(play(program, costs, Weather(), seed), name))
-    found = compare(*sides)
-    (new,) = [each for each in found.changes if each.cause is Cause.NEW]
+    comparison = compare(*sides)
+    (new,) = [change for change in comparison.changes if change.cause is Cause.NEW]
     pairs = {
         change.before[0].id: (change.after[0].id, change.witness)
-        for change in found.changes
+        for change in comparison.changes
         if change.before and change.after
     }
 
@@ -200,7 +202,9 @@ KERNELS = st.lists(st.sampled_from(["a", "ab", "abc", "b", "c", "bc"]), max_size
 @given(KERNELS, KERNELS)
 def test_every_call_is_in_one_group(before: list[str], after: list[str]) -> None:
     """Whatever the two sides are, no call is lost and none counts twice."""
-    groups = pair_calls([piece(each) for each in before], [piece(each) for each in after])
+    groups = pair_calls(
+        [piece(letters) for letters in before], [piece(letters) for letters in after]
+    )
 
     assert sorted(at for group in groups for at in group.before) == list(range(len(before)))
     assert sorted(at for group in groups for at in group.after) == list(range(len(after)))
@@ -219,51 +223,51 @@ LINED = st.lists(
 def test_lines_lose_no_call_and_every_pair_has_a_witness(
     before: list[str], after: list[str]
 ) -> None:
-    """Calls at known lines, at unknown ones, or both: each is in one group, which says why."""
+    """Calls at known and unknown lines are each in one group, which names its witness."""
     groups = pair_calls(lined(" ".join(before)), lined(" ".join(after)))
-    found = [
-        (each, before[g.before[0]], after[g.after[0]])
+    by_line = [
+        (witness, before[g.before[0]], after[g.after[0]])
         for g in groups
-        if (each := g.witness) is Witness.LINE and g.before and g.after
+        if (witness := g.witness) is Witness.LINE and g.before and g.after
     ]
 
     assert sorted(at for group in groups for at in group.before) == list(range(len(before)))
     assert sorted(at for group in groups for at in group.after) == list(range(len(after)))
     assert all(group.witness for group in groups if group.before and group.after)
-    assert all(one == other and before.count(one) == 1 for _, one, other in found)
+    assert all(one == other and before.count(one) == 1 for _, one, other in by_line)
 
 
 @given(KERNELS)
 def test_the_same_code_is_the_same(kernels: list[str]) -> None:
-    """A graph against itself: every call is itself, in place."""
-    pieces = [piece(each) for each in kernels]
+    """In a graph against itself, every call is paired with itself."""
+    pieces = [piece(letters) for letters in kernels]
 
     assert pair_calls(pieces, pieces) == tuple(
         Group(
             before=(at,),
             after=(at,),
             same=True,
-            witness=Witness.FINGERPRINT if kernels.count(each) == 1 else Witness.ORDER,
+            witness=Witness.FINGERPRINT if kernels.count(letters) == 1 else Witness.ORDER,
         )
-        for at, each in enumerate(kernels)
+        for at, letters in enumerate(kernels)
     )
 
 
 def test_graphs_are_paired_by_what_they_compute() -> None:
     """A graph that was numbered otherwise is found; one that is like none of the others is new."""
     layers, head = [piece("ab"), piece("c")], [piece("m"), piece("n"), piece("o")]
-    found = pair_graphs(
+    pairs = pair_graphs(
         [layers, head],
         [head, [piece("x")], layers],
         (["0_inference", "1_inference"], ["0_inference", "7_inference", "2_inference"]),
     )
 
-    assert found == [(0, 2), (1, 0)]
+    assert pairs == [(0, 2), (1, 0)]
 
 
 def test_what_stands_between_the_same_calls_is_one_place() -> None:
     """Work that shares nothing is still one call that became another, where its result is alike."""
-    assert told("a b c", "a d c") == [
+    assert witnessed("a b c", "a d c") == [
         ("a", "a", Witness.FINGERPRINT),
         ("b", "d", Witness.PLACE),
         ("c", "c", Witness.FINGERPRINT),

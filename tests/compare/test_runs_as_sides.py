@@ -36,10 +36,10 @@ def run(*args: str) -> Result:
 
 def test_a_run_is_compared_as_what_it_was_recorded_from(kept: str) -> None:
     """A run and its own inputs differ in nothing, invocations included."""
-    told = run("diff", "main~1", str(SAMPLE), "--store", kept, "--format", "json")
-    document = json.loads(told.stdout)
+    result = run("diff", "main~1", str(SAMPLE), "--store", kept, "--format", "json")
+    document = json.loads(result.stdout)
 
-    assert told.exit_code == 0, told.output
+    assert result.exit_code == 0, result.output
     assert document == json.loads(
         run("diff", str(SAMPLE), str(SAMPLE), "--format", "json").stdout.replace(
             json.dumps(str(SAMPLE))[1:-1], "main~1", 1
@@ -49,13 +49,13 @@ def test_a_run_is_compared_as_what_it_was_recorded_from(kept: str) -> None:
 
 def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
     """As many as are asked for, or as many as there are."""
-    ids = [each.id for each in reversed(Store(kept).runs())]
+    ids = [stored.id for stored in reversed(Store(kept).runs())]
 
     assert list(newest("main", 2, store=kept).ids) == ids[:2]
     assert list(newest("main", 9, store=kept).ids) == ids
-    told = run("gate", "--baseline", "main", "--last", "2", "latest", "--store", kept)
-    assert told.exit_code == 0, told.output
-    assert "gate: passed" in told.stdout
+    result = run("gate", "--baseline", "main", "--last", "2", "latest", "--store", kept)
+    assert result.exit_code == 0, result.output
+    assert "gate: passed" in result.stdout
 
 
 def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
@@ -64,7 +64,7 @@ def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
     With the note taken back, or where enough runs are newer, nothing is.
     """
     Store(kept).record(kernelmap.correlate(SAMPLE), branch="main")
-    ids = [each.id for each in reversed(Store(kept).runs())]
+    ids = [stored.id for stored in reversed(Store(kept).runs())]
     line = ("gate", "--baseline", "main", "--last", "3", "latest", "--store", kept)
     run("runs", "ack", ids[1], "a new mask", "--store", kept)
 
@@ -94,10 +94,10 @@ def test_an_input_may_have_a_plus_in_its_name(kept: str, tmp_path: Path) -> None
     code, profile = tmp_path / "a+b", tmp_path / "c+d.json.gz"
     code.symlink_to(SAMPLE / "model__0_forward_1.0")
     profile.symlink_to(SAMPLE / "profile.json.gz")
-    told = run("gate", "--baseline", "main", str(code), str(profile), "--store", kept)
+    result = run("gate", "--baseline", "main", str(code), str(profile), "--store", kept)
 
-    assert told.exit_code in (0, 1), told.output
-    assert "gate: " in told.stdout
+    assert result.exit_code in (0, 1), result.output
+    assert "gate: " in result.stdout
 
 
 def test_files_inside_of_what_was_read_are_kept(tmp_path: Path) -> None:
@@ -113,10 +113,10 @@ def test_files_inside_of_what_was_read_are_kept(tmp_path: Path) -> None:
         ["gate", "--baseline", given, given, "--bmf", str(profile)],
         ["lock", given, "-o", str(code)],
     ):
-        told = run(*words)
+        result = run(*words)
 
-        assert told.exit_code == 2, told.output
-        assert "was read and would be overwritten" in told.stderr
+        assert result.exit_code == 2, result.output
+        assert "was read and would be overwritten" in result.stderr
     assert (profile.read_bytes(), code.read_bytes()) == before
 
 

@@ -39,7 +39,7 @@ def saved(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(saved: Path) -> Comparison:
+def comparison(saved: Path) -> Comparison:
     return kernelmap.diff(*(kernelmap.load(saved / name) for name in ("one", "other")))
 
 
@@ -53,11 +53,11 @@ def run(*arguments: str | Path) -> Result:
 
 @pytest.fixture(scope="module")
 def with_work(saved: Path) -> Comparison:
-    """The same two recordings, of which the slow call is known to have needed 61 % at least."""
+    """The same two recordings; the slow call needs at least 61 % of its time in the first."""
     sides = [kernelmap.load(saved / name) for name in ("one", "other")]
     least_ns = None
-    for each in sides:
-        calls = each.calls
+    for side in sides:
+        calls = side.calls
         (at,) = calls.index[calls["wrapper"] == GELU]
         time_ns = float(calls["time_ns"].to_list()[at])
         least_ns = 0.61 * time_ns if least_ns is None else least_ns
@@ -66,13 +66,13 @@ def with_work(saved: Path) -> Comparison:
     return kernelmap.diff(*sides)
 
 
-def test_what_moved_from_its_limit_is_said(with_work: Comparison, found: Comparison) -> None:
-    """A call whose limit both sides know says where it was and is; no other line changes."""
-    plain, known = lines(found), lines(with_work)
-    (slow,) = [line for line in known if "moved from" in line.words]
+def test_what_moved_from_its_limit_is_said(with_work: Comparison, comparison: Comparison) -> None:
+    """If both sides know a call's limit, its words say how far from it the call was and is."""
+    plain, measured = lines(comparison), lines(with_work)
+    (slow,) = [line for line in measured if "moved from" in line.words]
     documents = [
         json.loads(show.dumps(with_work))["changes"],
-        json.loads(show.dumps(found))["changes"],
+        json.loads(show.dumps(comparison))["changes"],
     ]
     (change,) = [change for change in documents[0] if "moved from" in change["words"]]
 
@@ -80,33 +80,33 @@ def test_what_moved_from_its_limit_is_said(with_work: Comparison, found: Compari
     assert re.search(r"moved from 61 to (2|3)\d % of bandwidth", slow.words)
     assert change["share_of_limit_before"] == pytest.approx(0.61)
     assert 0.28 < change["share_of_limit_after"] < 0.33
-    assert {each["share_of_limit_after"] for each in documents[1]} == {None}
+    assert {row["share_of_limit_after"] for row in documents[1]} == {None}
     assert [line.words for line in plain if line.what != GELU] == [
-        line.words for line in known if line.what != GELU
+        line.words for line in measured if line.what != GELU
     ]
     assert not any("moved from" in line.words for line in plain)
 
 
-def test_lines_add_up_to_the_change(found: Comparison) -> None:
+def test_lines_add_up_to_the_change(comparison: Comparison) -> None:
     """However many lines are shown, they hold the whole change."""
     for top in (1, 2, 50):
-        assert sum(line.change_ns for line in lines(found, top)) == found.change_ns
+        assert sum(line.change_ns for line in lines(comparison, top)) == comparison.change_ns
 
 
-def test_the_terminal_names_the_slow_call(found: Comparison) -> None:
+def test_the_terminal_names_the_slow_call(comparison: Comparison) -> None:
     """Headline, cause, call and words stand in the table."""
-    text = terminal.render(show.short(found), 160).plain
+    text = terminal.render(show.short(comparison), 160).plain
 
-    assert headline(found) in text
+    assert headline(comparison) in text
     assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower +significant", text)
     assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
-    assert "aten.gelu" in terminal.render(show.short(found, by="op"), 160).plain
+    assert "aten.gelu" in terminal.render(show.short(comparison, by="op"), 160).plain
 
 
-def test_names_mean_nothing_in_markdown_and_html(found: Comparison) -> None:
+def test_names_mean_nothing_in_markdown_and_html(comparison: Comparison) -> None:
     """What comes from an input is text, never a tag, a cell border or code."""
-    named = replace(found, changes=tuple(replace(c, what=HOSTILE) for c in found.changes))
+    named = replace(comparison, changes=tuple(replace(c, what=HOSTILE) for c in comparison.changes))
     page, text = as_html(named), markdown.render(show.short(named))
 
     assert "<script" not in page
@@ -115,14 +115,14 @@ def test_names_mean_nothing_in_markdown_and_html(found: Comparison) -> None:
     assert as_html(named) == page
 
 
-def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
+def test_the_waterfall_leads_from_before_to_after(comparison: Comparison) -> None:
     """Each bar begins where the one above it ends, up or down; the times are those of the sums."""
-    table = show.waterfall(found)
+    table = show.waterfall(comparison)
     names = [row.cells[0] for row in table.rows]
     bars = [row.cells[1] for row in table.rows if isinstance(row.cells[1], Bar)]
     at = bars[0].end
 
-    assert names == ["before", *(cause.value for cause in found.by_cause), "after"]
+    assert names == ["before", *(cause.value for cause in comparison.by_cause), "after"]
     assert (bars[0].tone, bars[-1].tone) == (Tone.PLAIN, Tone.PLAIN)
     for bar in bars[1:-1]:
         assert at == pytest.approx(bar.start if bar.tone is Tone.MORE else bar.end)
@@ -131,7 +131,7 @@ def test_the_waterfall_leads_from_before_to_after(found: Comparison) -> None:
     assert all(0 <= bar.start <= bar.end <= 1 for bar in bars)
     # Bars whose lengths are not the times say so.
     lengths = bars[0].end / bars[-1].end
-    is_whole = lengths == pytest.approx(found.before_ns / found.after_ns, rel=1e-6)
+    is_whole = lengths == pytest.approx(comparison.before_ns / comparison.after_ns, rel=1e-6)
     assert is_whole is not any("cut off" in str(text) for text in table.about)
 
 
@@ -154,12 +154,12 @@ def test_json_adds_up(saved: Path) -> None:
     )
 
 
-def test_the_keys_of_the_json_are_those_of_the_page(found: Comparison) -> None:
+def test_the_keys_of_the_json_are_those_of_the_page(comparison: Comparison) -> None:
     """docs/ci.md names every key of the document, of a change and of its evidence."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
     tables = page.partition("## The JSON of a comparison")[2].split("A change:")
     cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
-    document = json.loads(show.dumps(found))
+    document = json.loads(show.dumps(comparison))
     change = document["changes"][0]
 
     assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)
@@ -208,7 +208,7 @@ def test_raw_inputs_are_correlated_first(samples: Path) -> None:
 
 
 def test_more_runs_tell_smaller_changes() -> None:
-    """Five invocations cannot tell what twenty can, four nothing; equal samples are no change."""
+    """Twenty invocations show what five do not, and four show nothing; equal samples never do."""
     import numpy as np
 
     rng = np.random.default_rng(1)
@@ -244,26 +244,26 @@ def test_the_floor_is_what_repeats_differ_by() -> None:
     assert 0.02 < floor_of_repeats([np.array([99.0, 100.0, 101.0])]) < 0.05
 
 
-def test_the_time_of_a_cpu_is_called_that(found: Comparison) -> None:
+def test_the_time_of_a_cpu_is_called_that(comparison: Comparison) -> None:
     """The heading of a pull request names the side whose time it is."""
     cpu = tuple(
         replace(side, summary=replace(side.summary, side=type(side.summary.side)("cpu")))
-        for side in found.sides
+        for side in comparison.sides
     )
-    named = replace(found, sides=(cpu[0], cpu[1]))
+    named = replace(comparison, sides=(cpu[0], cpu[1]))
 
-    assert markdown.render(show.short(found)).startswith("### GPU time: ")
+    assert markdown.render(show.short(comparison)).startswith("### GPU time: ")
     assert markdown.render(show.short(named)).startswith("### CPU time: ")
 
 
-def test_a_line_of_several_says_how_many_calls_it_holds(found: Comparison) -> None:
-    """What is no call is named beside them, and one that bears most of it is named first."""
-    (spread,) = [change for change in found.changes if change.cause is Cause.SPREAD]
+def test_a_line_of_several_says_how_many_calls_it_holds(comparison: Comparison) -> None:
+    """The line counts its calls and names other work; a call with most of the time comes first."""
+    (spread,) = [change for change in comparison.changes if change.cause is Cause.SPREAD]
     outside = replace(spread, what="aten.cat", before=(), after=())
-    alike = replace(found, changes=(spread, spread, outside))
+    alike = replace(comparison, changes=(spread, spread, outside))
     most = replace(spread, change_ns=100 * spread.change_ns)
 
     assert [line.what for line in lines(alike)] == ["2 calls and aten.cat"]
     assert [line.words for line in lines(alike)] == ["single runs"]
-    (named,) = lines(replace(found, changes=(spread, outside, most)))
+    (named,) = lines(replace(comparison, changes=(spread, outside, most)))
     assert named.what == f"{spread.what} and 2 more"
