@@ -11,28 +11,28 @@ from kernelmap.options import Options
 
 
 def diagnose(
-    known: CompiledProgram,
+    given: CompiledProgram,
     trace: Trace | None = None,
     *notices: Notice,
     steps: tuple[int, int] | None = None,
 ) -> Advice:
     """The advice for a program, with its trace or without."""
     if trace is None:
-        return advise(Case(program=known, notices=notices))
+        return advise(Case(program=given, notices=notices))
     options = Options(steps=steps)
-    found = match(known, trace)
-    split = attribute(found.program, trace, found.matching, options)
+    result = match(given, trace)
+    split = attribute(result.program, trace, result.matching, options)
     run = Run(
         trace=trace,
-        match=found,
+        match=result,
         side=split.side,
         counted=split.counted,
         step=split.step,
         unrecorded=unrecorded(trace, apis_inside(trace, options), split.counted),
-        slow=split.slow(found.program),
+        slow=split.slow(result.program),
     )
-    said = (*notices, *found.notices, *missing_steps(trace, options))
-    return advise(Case(program=found.program, notices=said, run=run))
+    said = (*notices, *result.notices, *missing_steps(trace, options))
+    return advise(Case(program=result.program, notices=said, run=run))
 
 
 def slugs(advice: Advice) -> list[str]:
@@ -40,13 +40,13 @@ def slugs(advice: Advice) -> list[str]:
     return [finding.slug for finding in advice.findings]
 
 
-def found(advice: Advice, slug: str) -> Finding:
+def finding_of(advice: Advice, slug: str) -> Finding:
     """The one finding with this slug."""
-    (finding,) = [each for each in advice.findings if each.slug == slug]
+    (finding,) = [finding for finding in advice.findings if finding.slug == slug]
     return finding
 
 
 def time_of(advice: Advice, slug: str, lack: Lack = Lack.CALL) -> int | None:
     """The time of a finding's own, 0 where it concerns nothing of this lack."""
-    gaps = [gap for gap in found(advice, slug).gaps if gap.lack is lack]
+    gaps = [gap for gap in finding_of(advice, slug).gaps if gap.lack is lack]
     return gaps[0].time_ns if gaps else 0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from advice.diagnosed import diagnose, found, slugs, time_of
+from advice.diagnosed import diagnose, finding_of, slugs, time_of
 from kernelmap.advice import Lack, Weight
 from kernelmap.model import (
     Artifact,
@@ -67,8 +67,8 @@ def steady(*graphs: CompiledGraph, runs: int = 3) -> Timeline:
     """Some runs of the graphs."""
     line = Timeline()
     for _ in range(runs):
-        for each in graphs:
-            line.invoke(each, key=each.cache_key)
+        for compiled in graphs:
+            line.invoke(compiled, key=compiled.cache_key)
     return line
 
 
@@ -101,7 +101,7 @@ def test_a_profile_without_the_host_side() -> None:
     """GPU rows alone are placed by their order: ProfilerActivity.CPU was not asked for."""
     advice = diagnose(program(FORWARD), bare(steady(FORWARD, runs=8).trace()))
 
-    assert "ProfilerActivity.CPU" in found(advice, "host-side-missing").do
+    assert "ProfilerActivity.CPU" in finding_of(advice, "host-side-missing").do
     assert time_of(advice, "host-side-missing") == advice.total_ns
     assert "window-cut" not in slugs(advice)
 
@@ -112,7 +112,7 @@ def test_replays_are_told_apart_from_lost_api_calls() -> None:
     advice = diagnose(program(FORWARD), line.trace())
 
     assert time_of(advice, "graph-replay") == 300
-    assert "cudagraphs" in found(advice, "graph-replay").do
+    assert "cudagraphs" in finding_of(advice, "graph-replay").do
     assert "window-cut" not in slugs(advice)
 
 
@@ -129,7 +129,7 @@ def test_captured_kernels_without_a_replay_are_lost_time() -> None:
     replayed = [*rows, ApiRow("cudaGraphLaunch", 110, 120, correlation=3)]
     replayed += [LaunchRow("sgemm", 130, 150, correlation=3)]
 
-    assert found(advice, "captured-only").weight is Weight.LOST
+    assert finding_of(advice, "captured-only").weight is Weight.LOST
     assert "activity-missing" not in slugs(advice)
     assert "captured-only" not in slugs(diagnose(program(), assemble(raw_trace(replayed))))
 
@@ -144,7 +144,7 @@ def test_launches_without_gpu_activity(count: int, weight: Weight) -> None:
         line.eager("aten::add")
     line.rows.append(ApiRow("cudaLaunchKernel", line.now, line.now + 2, correlation=9_999))
 
-    assert found(diagnose(program(), line.trace()), "activity-missing").weight is weight
+    assert finding_of(diagnose(program(), line.trace()), "activity-missing").weight is weight
 
 
 def test_launches_whose_api_call_lies_before_the_window() -> None:
@@ -154,7 +154,7 @@ def test_launches_whose_api_call_lies_before_the_window() -> None:
     advice = diagnose(program(FORWARD), line.trace())
 
     assert time_of(advice, "window-cut") == 200
-    assert "synchronize" in found(advice, "window-cut").do
+    assert "synchronize" in finding_of(advice, "window-cut").do
 
 
 def test_an_invocation_that_the_window_cut() -> None:
@@ -185,7 +185,7 @@ def test_an_api_call_that_was_lost_within_the_window() -> None:
     advice = diagnose(program(FORWARD), line.trace())
 
     assert "window-cut" not in slugs(advice)
-    assert "1 launch without the api call" in found(advice, "ranges-lost").what
+    assert "1 launch without the api call" in finding_of(advice, "ranges-lost").what
 
 
 def test_ranges_that_were_lost_amid_others() -> None:
@@ -207,8 +207,10 @@ def test_a_branch_is_left_over() -> None:
     line = Timeline().invoke([A, B], key=KEY).invoke([A, B], key=KEY).invoke([A, B], key=KEY)
     advice = diagnose(program(forked), line.trace())
 
-    assert "branch" in found(advice, "not-exact").what
-    assert "kernelmap explain 2 " in found(advice, "not-exact").do  # one of the median duration
+    assert "branch" in finding_of(advice, "not-exact").what
+    assert (
+        "kernelmap explain 2 " in finding_of(advice, "not-exact").do
+    )  # one of the median duration
 
 
 def test_no_code_at_all() -> None:
@@ -259,12 +261,12 @@ def test_code_of_several_runs() -> None:
 
 
 def test_one_reason_takes_nothing_from_the_others() -> None:
-    """Code of several runs explains its own launches; others that lack a call still count."""
+    """Code of several runs explains its own launches; others that lack a call still count apart."""
     one = replace(FORWARD, cache_key=None, code="run_1/output_code.py")
     two = replace(one, id="run_2/0_forward", code="run_2/output_code.py")
     line = Timeline().invoke(one, key="fkey").launch(A, api=None)
     advice = diagnose(program(one, two), line.trace())
-    (total,) = [each for each in advice.totals if each.lack is Lack.CALL]
+    (total,) = [total for total in advice.totals if total.lack is Lack.CALL]
 
     assert total.time_ns == advice.total_ns
     assert time_of(advice, "several-runs") == len(FORWARD.calls) * 100
@@ -295,9 +297,9 @@ def test_code_that_never_ran() -> None:
     beside = diagnose(program(FORWARD, BACKWARD), steady(FORWARD).trace())
     alone = diagnose(program(whole("5_forward", C, C, key="f5")), steady(FORWARD).trace())
 
-    assert found(beside, "graph-not-run").weight is Weight.NOTE
+    assert finding_of(beside, "graph-not-run").weight is Weight.NOTE
     assert beside.changes == 0
-    assert found(alone, "graph-not-run").weight is Weight.CHANGE
+    assert finding_of(alone, "graph-not-run").weight is Weight.CHANGE
 
 
 def test_a_cpp_wrapper_without_ranges() -> None:
@@ -336,7 +338,7 @@ def test_autotuning_inside_the_window() -> None:
 
     assert time_of(advice, "autotuning-inside", Lack.STEADY) == 300
     assert (time_of(advice, "autotuning-inside") or 0) > 0
-    assert "--steps 1:1" in found(advice, "autotuning-inside").do
+    assert "--steps 1:1" in finding_of(advice, "autotuning-inside").do
     assert "steps-unmarked" not in slugs(advice)
 
 
@@ -345,11 +347,11 @@ def test_autotuning_without_steps() -> None:
     advice = diagnose(program(FORWARD), tuned(steps=False))
 
     assert "steps-unmarked" in slugs(advice)
-    assert "--steps" not in found(advice, "autotuning-inside").do
+    assert "--steps" not in finding_of(advice, "autotuning-inside").do
 
 
 def test_a_key_of_none_is_told_where_it_costs() -> None:
-    """Two graphs that fit in part, told by names: a key would have named the graph."""
+    """Two graphs fit in part and by names: a key would have named the graph."""
     one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
     line = Timeline().invoke(one, key=None).invoke([A, B], key=None)
     costs = diagnose(program(one, two), line.trace())
@@ -357,7 +359,7 @@ def test_a_key_of_none_is_told_where_it_costs() -> None:
 
     assert (time_of(costs, "cache-key-none") or 0) == 400
     assert "cache-key-none" not in slugs(costless)
-    assert found(diagnose(program(one)), "cache-key-none").weight is Weight.NOTE
+    assert finding_of(diagnose(program(one)), "cache-key-none").weight is Weight.NOTE
 
 
 def bypassed(graph_: CompiledGraph) -> CompiledGraph:
@@ -372,12 +374,14 @@ def test_a_bypass_of_the_cache_is_not_a_cache_that_is_off() -> None:
     one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
     line = Timeline().invoke(one, key=None).invoke([A, B], key=None)
     for trace in (line.trace(), None):
-        finding = found(diagnose(program(bypassed(one), bypassed(two)), trace), "cache-key-none")
+        finding = finding_of(
+            diagnose(program(bypassed(one), bypassed(two)), trace), "cache-key-none"
+        )
 
         assert "the cache was bypassed (a custom pass)" in finding.what
         assert "caches were off" not in finding.what
         assert "TORCHINDUCTOR_FORCE_DISABLE_CACHES" not in finding.do
-    silent = found(diagnose(program(one, two), line.trace()), "cache-key-none")
+    silent = finding_of(diagnose(program(one, two), line.trace()), "cache-key-none")
     assert "caches were off or bypassed" in silent.what
 
 
@@ -400,9 +404,9 @@ def test_a_function_that_is_compiled_again_and_again(times: int, *, fires: bool)
 
     assert ("recompiles" in slugs(advice)) is fires
     if fires:
-        assert found(advice, "recompiles").weight is Weight.CHANGE
-        assert "f (m.py:7) was compiled" in found(advice, "recompiles").what
-        assert "L['n'] == 2" in found(advice, "recompiles").what
+        assert finding_of(advice, "recompiles").weight is Weight.CHANGE
+        assert "f (m.py:7) was compiled" in finding_of(advice, "recompiles").what
+        assert "L['n'] == 2" in finding_of(advice, "recompiles").what
 
 
 def test_a_profile_without_its_host_side_is_not_called_eager() -> None:
@@ -410,8 +414,8 @@ def test_a_profile_without_its_host_side_is_not_called_eager() -> None:
     unknown = diagnose(program(), Timeline().launch("sgemm", api=None).trace())
     eager = diagnose(program(), Timeline().eager("aten::mm").trace())
 
-    assert "all eager" not in found(unknown, "nothing-compiled").what
-    assert "all eager" in found(eager, "nothing-compiled").what
+    assert "all eager" not in finding_of(unknown, "nothing-compiled").what
+    assert "all eager" in finding_of(eager, "nothing-compiled").what
 
 
 def test_shapes_that_were_not_recorded_are_told_where_they_cost() -> None:
@@ -452,7 +456,7 @@ def test_graph_ranges_of_newer_versions() -> None:
     [("triton_", "kernel-names-not-unique"), ("triton__0d1d", "legacy-kernel-names")],
 )
 def test_device_names_that_say_nothing(device: str, slug: str) -> None:
-    """Kernels that run under one name are told apart by nothing but their order."""
+    """Only the order distinguishes kernels that run under one name."""
     line = Timeline()
     for _ in range(4):
         line.launch(device, api=None)
@@ -468,7 +472,7 @@ def test_code_that_was_compiled_without_unique_names() -> None:
     kernels = tuple(replace(kernel, function="triton_") for kernel in FORWARD.kernels)
     advice = diagnose(program(replace(FORWARD, kernels=kernels)))
 
-    assert found(advice, "kernel-names-not-unique").weight is Weight.NOTE
+    assert finding_of(advice, "kernel-names-not-unique").weight is Weight.NOTE
     assert "kernel-names-not-unique" not in slugs(diagnose(program(FORWARD)))
 
 
@@ -479,7 +483,7 @@ def test_code_without_provenance() -> None:
 
     assert slugs(advice) == ["provenance-off"]
     assert time_of(advice, "provenance-off", Lack.LINE) == 900
-    assert "INDUCTOR_PROVENANCE=1" in found(advice, "provenance-off").do
+    assert "INDUCTOR_PROVENANCE=1" in finding_of(advice, "provenance-off").do
 
 
 def test_lines_that_comments_tell_are_not_asked_for() -> None:
@@ -489,7 +493,7 @@ def test_lines_that_comments_tell_are_not_asked_for() -> None:
     plain = without_detail(FORWARD)
     calls = tuple(replace(call, listed=(node,)) for call in plain.calls)
     advice = diagnose(program(replace(plain, calls=calls)), steady(FORWARD).trace())
-    finding = found(advice, "provenance-off")
+    finding = finding_of(advice, "provenance-off")
 
     assert (finding.weight, finding.then) == (Weight.NOTE, "nodes")
     assert [gap.lack for gap in finding.gaps] == [Lack.NODE]
@@ -507,7 +511,7 @@ def test_a_backward_that_was_compiled_lazily() -> None:
 
     assert time_of(advice, "lazy-backward", Lack.NODE) == 600
     assert time_of(advice, "lazy-backward", Lack.LINE) == 0
-    assert "force_non_lazy_backward_lowering" in found(advice, "lazy-backward").do
+    assert "force_non_lazy_backward_lowering" in finding_of(advice, "lazy-backward").do
     assert "lazy-backward" not in slugs(diagnose(program(forward), steady(BACKWARD).trace()))
 
 
@@ -543,7 +547,7 @@ RECORDING = "CUDAGraphNode.record (dynamo_timed)"
 
 @pytest.mark.parametrize(("name", "fires"), [(COMPILING, True), (RECORDING, False)])
 def test_compilation_inside_the_window(name: str, fires: bool) -> None:
-    """Dynamo's own ranges tell; the step that holds one is no usual step."""
+    """Dynamo's ranges show it; the step that holds one is no usual step."""
     line = Timeline().invoke(FORWARD, key=KEY)
     line.enclose(name, 1_000)
     end = line.now
@@ -614,8 +618,8 @@ def test_a_profile_of_eager_code() -> None:
     """Without code it may be meant so; with code it was another run."""
     trace = Timeline().eager("aten::add").eager("aten::mm").trace()
 
-    assert found(diagnose(program(), trace), "nothing-compiled").weight is Weight.NOTE
-    assert found(diagnose(program(FORWARD), trace), "nothing-compiled").weight is Weight.CHANGE
+    assert finding_of(diagnose(program(), trace), "nothing-compiled").weight is Weight.NOTE
+    assert finding_of(diagnose(program(FORWARD), trace), "nothing-compiled").weight is Weight.CHANGE
     assert slugs(diagnose(program(FORWARD), steady(FORWARD).trace())) == []
 
 
@@ -635,12 +639,12 @@ def test_what_readers_found(slug: str, gap: bool, weight: Weight) -> None:
     said = Notice(slug=slug, message="it is so", gap=gap)
     advice = diagnose(program(FORWARD), steady(FORWARD).trace(), said)
 
-    assert [(each.slug, each.weight) for each in advice.findings] == [(slug, weight)]
+    assert [(finding.slug, finding.weight) for finding in advice.findings] == [(slug, weight)]
     assert advice.findings[0].do
 
 
 def test_remarks_without_a_gap_are_no_findings() -> None:
-    """What a reader repaired needs nobody's care."""
+    """What a reader repaired needs no action."""
     said = Notice(slug="repeated-events", message="written twice; each counts once")
 
     assert slugs(diagnose(program(FORWARD), steady(FORWARD).trace(), said)) == []
@@ -652,7 +656,7 @@ def test_a_reason_that_another_one_explains_is_a_note() -> None:
     for _ in range(4):
         line.launch("triton_", api=None)
     advice = diagnose(program(FORWARD), line.trace())
-    note = found(advice, "kernel-names-not-unique")
+    note = finding_of(advice, "kernel-names-not-unique")
     (gap,) = note.gaps
 
     assert slugs(advice)[0] == "host-side-missing"

@@ -20,10 +20,10 @@ LIMITS = Path(__file__).parents[2] / "docs" / "examples" / "limits.toml"
 @settings(max_examples=30)
 @given(measured())
 def test_they_are_the_largest_of_the_roofline(world: Measured) -> None:
-    """No other call has more; none is below a hundredth of the window, none is of no limit."""
+    """No call that is left out has more; all have at least 1 % of the window, and a limit."""
     named = headrooms(world.match.program, world.roofline)
     everything = sorted((speed.headroom_ns or 0 for speed in world.roofline.calls), reverse=True)
-    sizes = [each.headroom_ns for each in named]
+    sizes = [headroom.headroom_ns for headroom in named]
     worth = [ns for ns in everything if ns and ns >= 0.01 * world.roofline.total_ns]
 
     assert sizes == worth[:5]
@@ -34,7 +34,7 @@ def test_they_are_the_largest_of_the_roofline(world: Measured) -> None:
 
 
 def test_doctor_names_them_with_their_reasons(samples: Path) -> None:
-    """In words and in JSON; what is missing, and the verdict, stay as they are without them."""
+    """They stand in words and in JSON; the other findings and the verdict do not change."""
     folder = samples / "sim_gpt_train"
     plain = kernelmap.doctor(folder)
     advice = kernelmap.doctor(folder, options=Options(device_limits=LIMITS))
@@ -44,10 +44,10 @@ def test_doctor_names_them_with_their_reasons(samples: Path) -> None:
 
     assert plain.headrooms == ()
     assert (advice.findings, verdict(advice)) == (plain.findings, verdict(plain))
-    assert [each["call"] for each in answer["headrooms"]] == [
-        each.call for each in advice.headrooms
+    assert [headroom["call"] for headroom in answer["headrooms"]] == [
+        headroom.call for headroom in advice.headrooms
     ]
-    assert any(each.reasons for each in advice.headrooms)
-    for each in advice.headrooms:
-        assert each.call in shown
-        assert set(each.evidence) <= set(reasons["evidence"])
+    assert any(headroom.reasons for headroom in advice.headrooms)
+    for headroom in advice.headrooms:
+        assert headroom.call in shown
+        assert set(headroom.evidence) <= set(reasons["evidence"])

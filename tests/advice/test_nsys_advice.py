@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from advice.diagnosed import diagnose, found, slugs, time_of
-from advice.test_reads import Golden, told
+from advice.diagnosed import diagnose, finding_of, slugs, time_of
+from advice.test_reads import Golden, advised
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Activity, CompiledProgram, Trace
 from kernelmap.traces import load_trace
@@ -62,7 +62,7 @@ def test_graphs_as_a_whole_are_told(program: CompiledProgram, tmp_path: Path) ->
 
     assert slugs(advice).count("graphs-without-kernels") == 1
     assert time_of(advice, "graphs-without-kernels") == trace.launches.dur_ns[whole].sum() > 0
-    assert "--cuda-graph-trace=node" in found(advice, "graphs-without-kernels").do
+    assert "--cuda-graph-trace=node" in finding_of(advice, "graphs-without-kernels").do
     assert "graph-replay" not in slugs(advice)
 
 
@@ -129,11 +129,11 @@ def test_a_recording_reads_as_on_file(
     exports = {"whole": Export(graphs_whole=True), "late": late(program), "bare": PLAIN}
     recorded(tmp_path, program, GRAPHS, exports[case])
 
-    golden(f"nsys_{case}.txt", told(tmp_path, str(samples / "sim_mlp_train"), "run.sqlite"))
+    golden(f"nsys_{case}.txt", advised(tmp_path, str(samples / "sim_mlp_train"), "run.sqlite"))
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["h100_2gpu_1s_2026.2", "saxpy_mpi_2022.2"])
 def test_a_foreign_recording_reads_as_on_file(name: str, corpus: Path, golden: Golden) -> None:
     """The advice for exports that nobody here made, without code."""
-    golden(f"{name}.txt", told(corpus / "nsys", f"{name}.sqlite"))
+    golden(f"{name}.txt", advised(corpus / "nsys", f"{name}.sqlite"))

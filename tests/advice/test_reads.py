@@ -53,7 +53,7 @@ SAMPLES = (
 HOSTILE = "a`b|c\x1b[31m\nd"
 
 
-def told(folder: Path, *sources: str) -> str:
+def advised(folder: Path, *sources: str) -> str:
     """What is printed in `folder`, where paths are those of every machine."""
     with chdir(folder):
         return terminal.render(shown.page(kernelmap.doctor(*sources)), WIDTH).plain
@@ -64,7 +64,7 @@ def test_a_sample_reads_as_on_file(
     name: str, profile: str | None, samples: Path, golden: Golden
 ) -> None:
     """The advice for the shipped samples; a bundle holds its profile."""
-    text = told(samples, name, *([f"{name}/{profile}"] if profile else []))
+    text = advised(samples, name, *([f"{name}/{profile}"] if profile else []))
 
     golden(f"{name}.{profile.partition('.')[0] if profile else 'bundle'}.txt", text)
 
@@ -76,12 +76,14 @@ def test_the_steps_that_are_advised_leave_nothing_to_guess(samples: Path) -> Non
         kernelmap.doctor(*sources, options=kernelmap.Options(steps=steps))
         for steps in (None, (1, 7))
     )
-    (tuning,) = [each for each in before.findings if each.slug == "autotuning-inside"]
+    (tuning,) = [finding for finding in before.findings if finding.slug == "autotuning-inside"]
 
     assert "--steps 1:7" in tuning.do
     assert "inferred" in before.confidence
     assert set(after.confidence) == {"exact", "outside"}
-    assert not {"autotuning-inside", "cache-key-none"} & {each.slug for each in after.findings}
+    assert not {"autotuning-inside", "cache-key-none"} & {
+        finding.slug for finding in after.findings
+    }
 
 
 def test_the_host_side_that_is_advised_makes_it_exact(samples: Path) -> None:
@@ -98,7 +100,7 @@ def test_the_host_side_that_is_advised_makes_it_exact(samples: Path) -> None:
 @pytest.mark.parametrize("name", KINETO)
 def test_a_profile_alone_reads_as_on_file(name: str, corpus: Path, golden: Golden) -> None:
     """The advice for profiles that nobody here recorded."""
-    golden(f"{name}.txt", told(corpus, f"kineto/{name}.json.gz"))
+    golden(f"{name}.txt", advised(corpus, f"kineto/{name}.json.gz"))
 
 
 @pytest.mark.corpus
@@ -106,21 +108,26 @@ def test_a_profile_alone_reads_as_on_file(name: str, corpus: Path, golden: Golde
 def test_a_recorded_run_reads_as_on_file(name: str, corpus: Path, golden: Golden) -> None:
     """The advice for code and profile of one run on the CPU."""
     folder = f"inductor/{name}"
-    golden(f"{name.replace('/', '_')}.txt", told(corpus, folder, f"{folder}/trace.json"))
+    golden(f"{name.replace('/', '_')}.txt", advised(corpus, folder, f"{folder}/trace.json"))
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", GENERATED)
 def test_code_alone_reads_as_on_file(name: str, corpus: Path, golden: Golden) -> None:
     """The advice before anything is profiled."""
-    golden(f"{Path(name).name.partition('.')[0]}.txt", told(corpus, name))
+    golden(f"{Path(name).name.partition('.')[0]}.txt", advised(corpus, name))
 
 
 def tiny() -> Advice:
     """The advice for one graph without provenance, whose kernels run twice."""
-    known = graph("0_forward", "triton_poi_fused_a_0", "aten.mm", cache_key="fkey")
-    line = Timeline().invoke(known, key="fkey").invoke(known, key="fkey").launch("sgemm", api=None)
-    return diagnose(program(known), line.trace())
+    compiled = graph("0_forward", "triton_poi_fused_a_0", "aten.mm", cache_key="fkey")
+    line = (
+        Timeline()
+        .invoke(compiled, key="fkey")
+        .invoke(compiled, key="fkey")
+        .launch("sgemm", api=None)
+    )
+    return diagnose(program(compiled), line.trace())
 
 
 def test_markdown_reads_as_on_file(golden: Golden) -> None:
@@ -130,16 +137,18 @@ def test_markdown_reads_as_on_file(golden: Golden) -> None:
 
 def test_json_is_whole() -> None:
     """Exact times, every finding with where it is documented, and the sums."""
-    found = json.loads(documents.of_advice(tiny()))
-    (lost,) = [each for each in found["findings"] if each["slug"] == "ranges-lost"]
+    document = json.loads(documents.of_advice(tiny()))
+    (lost,) = [finding for finding in document["findings"] if finding["slug"] == "ranges-lost"]
 
-    assert (found["format"], found["version"]) == ("kernelmap.advice", 1)
-    assert found["verdict"] == "80.0 % of the GPU time is exact, 20.0 % unknown; 2 things to change"
-    assert found["confidence_ns"] == {"exact": 400, "unknown": 100}
+    assert (document["format"], document["version"]) == ("kernelmap.advice", 1)
+    assert (
+        document["verdict"] == "80.0 % of the GPU time is exact, 20.0 % unknown; 2 things to change"
+    )
+    assert document["confidence_ns"] == {"exact": 400, "unknown": 100}
     assert lost["see"] == "kernelmap help ranges-lost"
     assert lost["weight"] == "change"
     assert [(gap["lack"], gap["time_ns"]) for gap in lost["gaps"]] == [("call", 100)]
-    assert {total["lack"] for total in found["totals"]} == {"call", "node", "line", "module"}
+    assert {total["lack"] for total in document["totals"]} == {"call", "node", "line", "module"}
 
 
 def test_no_name_breaks_out() -> None:

@@ -22,9 +22,9 @@ NOT_EXACT = ("inferred", "ambiguous", "unknown")
 @given(worlds())
 def test_the_findings_add_up_to_the_time_that_is_not_exact(world: World) -> None:
     """Each launch without an exact call counts for one finding: no more, no less, to the ns."""
-    known, trace = world
-    advice = diagnose(known, trace)
-    matching = match(known, trace).matching
+    compiled, trace = world
+    advice = diagnose(compiled, trace)
+    matching = match(compiled, trace).matching
     sure = (Confidence.EXACT, Confidence.OUTSIDE)
     unsure = sum(
         dur
@@ -33,11 +33,13 @@ def test_the_findings_add_up_to_the_time_that_is_not_exact(world: World) -> None
         )
         if confidence not in sure
     )
-    own = [gap for each in advice.findings for gap in each.gaps if gap.lack is Lack.CALL]
+    call_gaps = [
+        gap for finding in advice.findings for gap in finding.gaps if gap.lack is Lack.CALL
+    ]
 
-    assert sum(gap.time_ns or 0 for gap in own) == unsure
-    assert sum(advice.confidence.get(each, 0) for each in NOT_EXACT) == unsure
-    assert sum(sum(gap.now.values()) for gap in own) == unsure
+    assert sum(gap.time_ns or 0 for gap in call_gaps) == unsure
+    assert sum(advice.confidence.get(confidence, 0) for confidence in NOT_EXACT) == unsure
+    assert sum(sum(gap.now.values()) for gap in call_gaps) == unsure
 
 
 @settings(max_examples=examples(40))
@@ -46,7 +48,9 @@ def test_every_lack_adds_up(world: World) -> None:
     """In each kind of lack, findings and what none explains make the total, to the ns."""
     advice = diagnose(*world)
     for total in advice.totals:
-        gaps = [gap for each in advice.findings for gap in each.gaps if gap.lack is total.lack]
+        gaps = [
+            gap for finding in advice.findings for gap in finding.gaps if gap.lack is total.lack
+        ]
 
         assert total.time_ns is not None
         assert total.unexplained_ns is not None
@@ -60,10 +64,10 @@ def test_every_lack_adds_up(world: World) -> None:
 @given(worlds())
 def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
     """Time without a node equals the table's row; time without any line is at most the table's."""
-    known, trace = world
-    found = match(known, trace)
-    split = attribute(found.program, trace, found.matching, Options())
-    totals = {total.lack: total.time_ns for total in diagnose(known, trace).totals}
+    compiled, trace = world
+    result = match(compiled, trace)
+    split = attribute(result.program, trace, result.matching, Options())
+    totals = {total.lack: total.time_ns for total in diagnose(compiled, trace).totals}
     no_node = sum(row.time_ns for row in split.nodes if row.name == NO_NODE)
     no_line = sum(row.time_ns for row in split.lines if row.file == NO_LINE)
 
@@ -76,22 +80,27 @@ def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
 def test_the_worst_comes_first(world: World) -> None:
     """Lost time, then changes by their share, then notes."""
     findings = diagnose(*world).findings
-    order = [(each.weight, -(each.worst.share or 0) if each.worst else 0) for each in findings]
+    order = [
+        (finding.weight, -(finding.worst.share or 0) if finding.worst else 0)
+        for finding in findings
+    ]
 
     assert order == sorted(order)
-    assert all(each.do and each.then and each.what for each in findings)
+    assert all(finding.do and finding.then and finding.what for finding in findings)
 
 
 @settings(max_examples=examples(40))
 @given(worlds())
 def test_calls_add_up_without_a_profile(world: World) -> None:
     """Code alone is weighed by its calls, and nothing is said of time."""
-    known, _ = world
-    advice = diagnose(known)
+    compiled, _ = world
+    advice = diagnose(compiled)
 
     assert (advice.side, advice.total_ns, advice.confidence) == (None, None, {})
     for total in advice.totals:
-        gaps = [gap for each in advice.findings for gap in each.gaps if gap.lack is total.lack]
+        gaps = [
+            gap for finding in advice.findings for gap in finding.gaps if gap.lack is total.lack
+        ]
         assert sum(gap.calls for gap in gaps) + total.unexplained_calls == total.calls
         assert all(gap.time_ns is None for gap in gaps)
     assert advice.findings[0].weight is Weight.LOST

@@ -41,8 +41,8 @@ def worlds(draw: st.DrawFn) -> tuple[CompiledProgram, Trace]:
             api = None if kind == "bare" else "cudaGraphLaunch"
             name = draw(st.sampled_from([A, B, "sgemm"]))
             line.launch(name, api=api, dur_ns=draw(st.integers(1, 10**9)), count=2)
-    known: set[int] = draw(st.sets(st.integers(0, len(GRAPHS) - 1)))
-    return program(*(draw(lined(GRAPHS[i])) for i in sorted(known))), line.trace()
+    given_graphs: set[int] = draw(st.sets(st.integers(0, len(GRAPHS) - 1)))
+    return program(*(draw(lined(GRAPHS[i])) for i in sorted(given_graphs))), line.trace()
 
 
 @st.composite
@@ -52,7 +52,7 @@ def lined(draw: st.DrawFn, plain: CompiledGraph) -> CompiledGraph:
     calls: list[WrapperCall] = []
     for call in plain.calls:
         sources = draw(st.none() | st.lists(st.sampled_from(SOURCES), max_size=3))
-        own = [
+        nodes_of_call = [
             FxNode(
                 name=f"n{call.index}_{number}",
                 stage=Stage.POST_GRAD,
@@ -62,10 +62,10 @@ def lined(draw: st.DrawFn, plain: CompiledGraph) -> CompiledGraph:
             for number, source in enumerate(sources or ())
         ]
         stacks = draw(st.sets(st.sampled_from(SOURCES[1:]), max_size=2))
-        names = None if sources is None else tuple(node.name for node in own)
+        names = None if sources is None else tuple(node.name for node in nodes_of_call)
         lines = tuple(sorted((line for line in stacks if line), key=lambda line: line.line))
         modules = draw(st.lists(st.sampled_from(["fc1", "self", None]), max_size=3))
         calls.append(replace(call, nodes=names, lines=lines, modules=tuple(modules)))
-        nodes += own
+        nodes += nodes_of_call
     borrowed = draw(st.booleans())
     return replace(plain, calls=tuple(calls), nodes=tuple(nodes), borrowed=borrowed)

@@ -26,8 +26,8 @@ from trace_rows import LaunchRow, RangeRow, raw_trace
 
 
 def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution]:
-    known, trace = world
-    result = match(known, trace)
+    compiled, trace = world
+    result = match(compiled, trace)
     return trace, attribute(result.program, trace, result.matching, Options())
 
 
@@ -35,38 +35,38 @@ def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution
 @given(worlds())
 def test_every_table_adds_up_to_the_window(world: tuple[CompiledProgram, Trace]) -> None:
     """Attributed plus unmatched time is the time on the GPU, to the nanosecond."""
-    trace, found = attributed(world)
+    trace, attribution = attributed(world)
     total = int(trace.launches.dur_ns.sum())
 
-    assert found.total_ns == total
+    assert attribution.total_ns == total
     for table in ("calls", "kernels", "ops", "modules", "nodes", "graphs", "ledger"):
-        assert sum(row.time_ns for row in getattr(found, table)) == total, table
-    assert sum(row.time_ns + row.backward_ns for row in found.lines) == total
+        assert sum(row.time_ns for row in getattr(attribution, table)) == total, table
+    assert sum(row.time_ns + row.backward_ns for row in attribution.lines) == total
 
 
 @settings(max_examples=examples(40))
 @given(worlds())
 def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> None:
     """The ledger counts each launch once, under its one confidence."""
-    known, trace = world
-    result = match(known, trace)
-    found = attribute(result.program, trace, result.matching, Options())
+    compiled, trace = world
+    result = match(compiled, trace)
+    attribution = attribute(result.program, trace, result.matching, Options())
     counted = Counter(Confidence(c).name.lower() for c in result.matching.confidence.tolist())
     by_bucket: Counter[str] = Counter()
-    for row in found.ledger:
+    for row in attribution.ledger:
         by_bucket[row.bucket] += row.launches
 
     assert by_bucket == counted
-    assert sum(row.launches for row in found.calls) == len(trace.launches)
-    assert sum(row.launches for row in found.kernels) == len(trace.launches)
+    assert sum(row.launches for row in attribution.calls) == len(trace.launches)
+    assert sum(row.launches for row in attribution.kernels) == len(trace.launches)
 
 
 @settings(max_examples=examples(40))
 @given(worlds())
 def test_a_confidence_means_what_it_says(world: tuple[CompiledProgram, Trace]) -> None:
     """Exact and inferred launches have one call, ambiguous ones name candidates, others nothing."""
-    known, trace = world
-    matching = match(known, trace).matching
+    compiled, trace = world
+    matching = match(compiled, trace).matching
 
     for row, confidence in enumerate(matching.confidence.tolist()):
         one = confidence <= Confidence.INFERRED
@@ -77,12 +77,12 @@ def test_a_confidence_means_what_it_says(world: tuple[CompiledProgram, Trace]) -
 @settings(max_examples=examples(40))
 @given(worlds())
 def test_bounds_enclose_an_ops_time(world: tuple[CompiledProgram, Trace]) -> None:
-    """What is an op's alone is at most its time, and that at most what it is part of."""
-    _, found = attributed(world)
+    """Exclusive time is at most an op's time, which is at most the time of all it takes part in."""
+    _, attribution = attributed(world)
 
-    for row in found.ops:
+    for row in attribution.ops:
         assert row.exclusive_ns <= row.time_ns <= row.involved_ns
-    for line in found.lines:
+    for line in attribution.lines:
         assert 0 <= line.time_ns + line.backward_ns <= line.involved_ns
 
 
@@ -115,15 +115,15 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
 def test_busy_time_of_a_group_depends_on_its_launches_alone(
     world: tuple[CompiledProgram, Trace], data: st.DataObject
 ) -> None:
-    """Other groups, and launches in no group, change nothing; nothing runs longer than it lasts."""
+    """Launches of other groups or none change nothing; a group is busy no longer than it runs."""
     _, trace = world
     launches = trace.launches
     groups = data.draw(st.lists(st.integers(-1, 2), min_size=len(launches), max_size=len(launches)))
     group = np.array(groups, dtype=np.int64)
     busy = BusyTime(trace)
-    found = busy.of_groups_ns(group, groups=3).tolist()
+    busy_of_groups = busy.of_groups_ns(group, groups=3).tolist()
 
-    for number, busy_ns in enumerate(found):
+    for number, busy_ns in enumerate(busy_of_groups):
         alone = replace(trace, launches=launches.take(group == number))
         assert busy_ns == busy.of_ns(group == number)
         assert busy_ns == BusyTime(alone).of_ns(np.ones(len(alone.launches), dtype=np.bool_))

@@ -34,35 +34,35 @@ def node(
 def with_nodes(plain: CompiledGraph, *of_calls: Sequence[FxNode]) -> CompiledGraph:
     """`plain`, its calls with these nodes; an empty list is a call without a mapping."""
     calls = tuple(
-        replace(call, nodes=tuple(each.name for each in nodes) or None)
+        replace(call, nodes=tuple(fx_node.name for fx_node in nodes) or None)
         for call, nodes in zip(plain.calls, of_calls, strict=True)
     )
     return replace(plain, calls=calls, nodes=tuple(n for nodes in of_calls for n in nodes))
 
 
 def of(line: Timeline, *graphs: CompiledGraph) -> tuple[tuple[Leaf, ...], Attribution]:
-    known, trace = program(*graphs), line.trace()
-    found = match(known, trace)
-    split = attribute(found.program, trace, found.matching, Options())
-    return leaves(found.program, trace, found.matching, split), split
+    compiled, trace = program(*graphs), line.trace()
+    result = match(compiled, trace)
+    split = attribute(result.program, trace, result.matching, Options())
+    return leaves(result.program, trace, result.matching, split), split
 
 
-def sums(found: Sequence[Leaf], what: str) -> Mapping[str, int]:
+def sums(parts: Sequence[Leaf], what: str) -> Mapping[str, int]:
     total = Counter[str]()
-    for leaf in found:
+    for leaf in parts:
         total[str(getattr(leaf, what))] += leaf.time_ns
     return total
 
 
 def test_a_node_decides_line_module_and_op() -> None:
     """A fused call's time goes to its nodes, each with its own line, module and operator."""
-    own = with_nodes(
+    compiled = with_nodes(
         graph("g", A),
         [node("x", "aten.add.Tensor", 3, "up"), node("y", "aten.mul.Tensor", 5, "down")],
     )
-    found, _ = of(Timeline().invoke(own), own)
+    parts, _ = of(Timeline().invoke(compiled), compiled)
 
-    assert found == (
+    assert parts == (
         Leaf(module="up", line="m.py:3", op="aten.add", call=0, time_ns=50),
         Leaf(module="down", line="m.py:5", op="aten.mul", call=0, time_ns=50),
     )
@@ -70,11 +70,11 @@ def test_a_node_decides_line_module_and_op() -> None:
 
 def test_a_node_that_calls_what_is_not_charged_shares_the_ops() -> None:
     """The comment names add and mul; a node that calls something else works for both."""
-    own = with_nodes(graph("g", A), [node("x", "prims.convert.default", 3)])
-    found, _ = of(Timeline().invoke(own), own)
+    compiled = with_nodes(graph("g", A), [node("x", "prims.convert.default", 3)])
+    parts, _ = of(Timeline().invoke(compiled), compiled)
 
-    assert sums(found, "op") == {"aten.add": 50, "aten.mul": 50}
-    assert sums(found, "line") == {"m.py:3": 100}
+    assert sums(parts, "op") == {"aten.add": 50, "aten.mul": 50}
+    assert sums(parts, "line") == {"m.py:3": 100}
 
 
 def test_without_nodes_modules_lines_and_ops_share_in_turn() -> None:
@@ -82,20 +82,20 @@ def test_without_nodes_modules_lines_and_ops_share_in_turn() -> None:
     plain = graph("g", A)
     stacks = (SourceLine(file="m.py", line=3), SourceLine(file="m.py", line=5))
     call = replace(plain.calls[0], lines=stacks, modules=("up", None))
-    own = replace(plain, calls=(call,))
-    found, _ = of(Timeline().invoke(own), own)
+    compiled = replace(plain, calls=(call,))
+    parts, _ = of(Timeline().invoke(compiled), compiled)
 
-    assert sums(found, "module") == {"up": 50, NO_MODULE: 50}
-    assert sums(found, "line") == {"m.py:3": 50, "m.py:5": 50}
-    assert sorted(leaf.time_ns for leaf in found) == [12, 12, 12, 12, 13, 13, 13, 13]
+    assert sums(parts, "module") == {"up": 50, NO_MODULE: 50}
+    assert sums(parts, "line") == {"m.py:3": 50, "m.py:5": 50}
+    assert sorted(leaf.time_ns for leaf in parts) == [12, 12, 12, 12, 13, 13, 13, 13]
 
 
 def test_what_no_call_has_stands_with_its_name() -> None:
     """Eager work keeps its operator; its module and line say why there is none."""
-    own = graph("g", A)
-    found, _ = of(Timeline().invoke(own).eager("aten::relu", launches=2), own)
+    compiled = graph("g", A)
+    parts, _ = of(Timeline().invoke(compiled).eager("aten::relu", launches=2), compiled)
 
-    assert [leaf for leaf in found if leaf.call is None] == [
+    assert [leaf for leaf in parts if leaf.call is None] == [
         Leaf(
             module="(outside compiled code)",
             line="(outside compiled code)",
@@ -104,7 +104,7 @@ def test_what_no_call_has_stands_with_its_name() -> None:
             time_ns=200,
         )
     ]
-    assert sums(found, "line")[NO_LINE] == 100
+    assert sums(parts, "line")[NO_LINE] == 100
 
 
 @st.composite
@@ -132,25 +132,25 @@ def graphs(draw: st.DrawFn) -> CompiledGraph:
 
 
 @given(graphs(), st.integers(1, 3))
-def test_leaves_are_the_tables(own: CompiledGraph, runs: int) -> None:
-    """They add up to the window, per call to the call, per line and module to their rows."""
+def test_leaves_are_the_tables(compiled: CompiledGraph, runs: int) -> None:
+    """Leaves add up to the window, those of a call to the call, those of a line to its row."""
     line = Timeline()
     for _ in range(runs):
-        line.invoke(own).eager("aten::relu")
-    found, split = of(line, own)
+        line.invoke(compiled).eager("aten::relu")
+    parts, split = of(line, compiled)
 
-    assert sum(leaf.time_ns for leaf in found) == split.total_ns
-    assert all(leaf.time_ns > 0 for leaf in found)
+    assert sum(leaf.time_ns for leaf in parts) == split.total_ns
+    assert all(leaf.time_ns > 0 for leaf in parts)
     for call in split.calls:
         if call.call is not None:
-            own_leaves = [leaf.time_ns for leaf in found if leaf.call == call.call]
-            assert sum(own_leaves) == call.time_ns
-    assert sums(found, "module") == {row.name: row.time_ns for row in split.modules if row.time_ns}
+            times_of_call = [leaf.time_ns for leaf in parts if leaf.call == call.call]
+            assert sum(times_of_call) == call.time_ns
+    assert sums(parts, "module") == {row.name: row.time_ns for row in split.modules if row.time_ns}
     lines = {
         f"{row.file}:{row.line}" if row.line else row.file: row.time_ns + row.backward_ns
         for row in split.lines
     }
-    assert sums(found, "line") == {name: time_ns for name, time_ns in lines.items() if time_ns}
+    assert sums(parts, "line") == {name: time_ns for name, time_ns in lines.items() if time_ns}
 
 
 @settings(max_examples=examples(40))
@@ -158,11 +158,11 @@ def test_leaves_are_the_tables(own: CompiledGraph, runs: int) -> None:
 def test_ambiguous_time_stands_where_the_tables_have_it(
     world: tuple[CompiledProgram, Trace],
 ) -> None:
-    """A line that all candidates agree on takes it, no module does, and it is in no call."""
-    known, trace = world
-    found = match(known, trace)
-    split = attribute(found.program, trace, found.matching, Options())
-    parts = leaves(found.program, trace, found.matching, split)
+    """A line that all candidates share gets the time; no module and no call does."""
+    compiled, trace = world
+    result = match(compiled, trace)
+    split = attribute(result.program, trace, result.matching, Options())
+    parts = leaves(result.program, trace, result.matching, split)
     lines, modules = sums(parts, "line"), sums(parts, "module")
 
     assert sum(leaf.time_ns for leaf in parts) == split.total_ns

@@ -45,9 +45,9 @@ def with_nodes(
 
 
 def charged(of: CompiledGraph) -> list[int | None]:
-    known = program(of)
-    found = call_lines(known, splits(known))[0].charged
-    return [each.line if each else None for each in found]
+    compiled = program(of)
+    lines = call_lines(compiled, splits(compiled))[0].charged
+    return [source_line.line if source_line else None for source_line in lines]
 
 
 def test_every_node_has_its_part() -> None:
@@ -56,7 +56,7 @@ def test_every_node_has_its_part() -> None:
 
 
 def test_without_lines_of_nodes_the_stacks_count() -> None:
-    """A lazy backward has no nodes, a text may have lost its lines: the kernel's stacks tell."""
+    """Without nodes or lines, as in a lazy backward, the kernel's stacks give the lines."""
     assert charged(with_nodes(graph("g", A), [], (7, 9))) == [7, 9]
     assert charged(with_nodes(graph("g", A), [None, None], (7,))) == [7]
     assert charged(with_nodes(graph("g", A), [None, None])) == [None]
@@ -81,8 +81,8 @@ def test_a_user_kernel_is_where_it_runs_else_where_it_was_written() -> None:
 
 def rows(*graphs: CompiledGraph, world: Timeline) -> dict[object, LineTime]:
     trace = world.trace()
-    found = match(program(*graphs), trace)
-    rows = attribute(found.program, trace, found.matching, Options()).lines
+    result = match(program(*graphs), trace)
+    rows = attribute(result.program, trace, result.matching, Options()).lines
     return {row.line or row.file: row for row in rows}
 
 
@@ -91,13 +91,13 @@ def test_backward_time_goes_to_the_forwards_line() -> None:
     forward = with_nodes(graph("0_forward", A, "aten.mm"), [3, 5])
     backward = with_nodes(graph("0_backward", "triton_b_0", "aten.add"), [], (5,))
     world = Timeline().invoke(forward, key="f1").invoke(backward, key="f2")
-    found = rows(forward, backward, world=world)
+    by_line = rows(forward, backward, world=world)
 
-    assert (found[3].time_ns, found[3].backward_ns) == (50, 0)
-    assert (found[5].time_ns, found[5].backward_ns) == (50, 100)
-    assert found[5].involved_ns == 200
-    assert found[5].calls == 2
-    assert found[NO_LINE].time_ns == 200
+    assert (by_line[3].time_ns, by_line[3].backward_ns) == (50, 0)
+    assert (by_line[5].time_ns, by_line[5].backward_ns) == (50, 100)
+    assert by_line[5].involved_ns == 200
+    assert by_line[5].calls == 2
+    assert by_line[NO_LINE].time_ns == 200
 
 
 def test_ambiguous_time_has_the_line_that_all_candidates_share() -> None:
@@ -112,16 +112,16 @@ def test_ambiguous_time_has_the_line_that_all_candidates_share() -> None:
 
 
 def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
-    """In equal parts, one that is not known in the row that says so; nodes win."""
-    known = graph("g", A)
-    call = replace(known.calls[0], modules=("fc1", None, "fc1"))
-    trace = Timeline().invoke(known, key="k").trace()
-    found = {}
+    """Modules share in equal parts, unknown ones in their own row; modules of nodes go first."""
+    compiled = graph("g", A)
+    call = replace(compiled.calls[0], modules=("fc1", None, "fc1"))
+    trace = Timeline().invoke(compiled, key="k").trace()
+    times = {}
     for nodes in ((), (FxNode(name="n", stage=Stage.POST_GRAD, module="fc2"),)):
         one = replace(call, nodes=tuple(node.name for node in nodes) or None)
-        made = program(replace(known, calls=(one,), nodes=nodes))
+        made = program(replace(compiled, calls=(one,), nodes=nodes))
         result = match(made, trace)
         rows = attribute(made, trace, result.matching, Options()).modules
-        found[len(nodes)] = {row.name: row.time_ns for row in rows}
+        times[len(nodes)] = {row.name: row.time_ns for row in rows}
 
-    assert found == {0: {"fc1": 67, NO_MODULE: 33}, 1: {"fc2": 100}}
+    assert times == {0: {"fc1": 67, NO_MODULE: 33}, 1: {"fc2": 100}}

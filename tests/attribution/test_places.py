@@ -23,10 +23,10 @@ from tiny import Timeline, graph, program
 A = "triton_poi_fused_a_0"
 
 
-def found(
-    known: CompiledProgram, trace: Trace
+def matched_places(
+    compiled: CompiledProgram, trace: Trace
 ) -> tuple[Match, Attribution, tuple[GraphPlaces, ...]]:
-    result = match(known, trace)
+    result = match(compiled, trace)
     shares = attribute(result.program, trace, result.matching, Options())
     return result, shares, places(result.program, trace, result.matching, shares)
 
@@ -35,21 +35,21 @@ def found(
 @given(worlds())
 def test_places_are_the_tables_graph_by_graph(world: tuple[CompiledProgram, Trace]) -> None:
     """Graphs, calls and nodes have the time that their tables say, and nothing else has any."""
-    result, shares, of_graphs = found(*world)
+    result, shares, of_graphs = matched_places(*world)
     graphs = result.program.graphs
     calls = {
         (graph.id, index): ns
-        for graph, each in zip(graphs, of_graphs, strict=True)
-        for index, ns in each.calls.items()
+        for graph, of_graph in zip(graphs, of_graphs, strict=True)
+        for index, ns in of_graph.calls.items()
     }
     nodes = {
         (graph.id, name): ns
-        for graph, each in zip(graphs, of_graphs, strict=True)
-        for name, ns in each.nodes.items()
+        for graph, of_graph in zip(graphs, of_graphs, strict=True)
+        for name, ns in of_graph.nodes.items()
     }
     by_position = [(graph.id, call.index) for graph, call in result.program.calls]
 
-    assert [each.time_ns for each in of_graphs] == [
+    assert [of_graph.time_ns for of_graph in of_graphs] == [
         row.time_ns for row in shares.graphs if row.graph is not None
     ]
     assert calls == {
@@ -67,10 +67,10 @@ def test_places_are_the_tables_graph_by_graph(world: tuple[CompiledProgram, Trac
 @settings(max_examples=examples(40))
 @given(worlds())
 def test_no_pane_shows_more_than_the_graphs_time(world: tuple[CompiledProgram, Trace]) -> None:
-    """What is placed and what is not are the graph's time; neither is ever negative."""
-    for each in found(*world)[2]:
-        for placed in (each.calls, each.nodes, each.pre_grad, each.lines):
-            assert 0 <= sum(placed.values()) <= each.time_ns
+    """Placed and unplaced time make up the graph's time; neither is ever negative."""
+    for of_graph in matched_places(*world)[2]:
+        for placed in (of_graph.calls, of_graph.nodes, of_graph.pre_grad, of_graph.lines):
+            assert 0 <= sum(placed.values()) <= of_graph.time_ns
             assert all(ns >= 0 for ns in placed.values())
 
 
@@ -78,15 +78,15 @@ def test_no_pane_shows_more_than_the_graphs_time(world: tuple[CompiledProgram, T
 @given(worlds())
 def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> None:
     """A line's time in all graphs is that of the table, less what lies between graphs."""
-    result, shares, of_graphs = found(*world)
-    known, trace = result.program, world[1]
+    result, shares, of_graphs = matched_places(*world)
+    compiled, trace = result.program, world[1]
     sums: Counter[tuple[str, int]] = Counter()
-    for each in of_graphs:
-        sums.update(each.lines)
-    own = call_lines(known, splits(known))
-    owner = [graph.id for graph, _ in known.calls]
+    for of_graph in of_graphs:
+        sums.update(of_graph.lines)
+    lines_of_calls = call_lines(compiled, splits(compiled))
+    owner = [graph.id for graph, _ in compiled.calls]
     for bucket in window_buckets(trace, result.matching, shares):
-        agreed = {own[call] for call in bucket.calls}
+        agreed = {lines_of_calls[call] for call in bucket.calls}
         if len(agreed) == 1 and len({owner[call] for call in bucket.calls}) > 1:
             charged = agreed.pop().charged
             share, rest = divmod(bucket.time_ns, len(charged))
@@ -112,12 +112,12 @@ def with_made_of(*made_of: tuple[str, ...], whole: tuple[str, ...] = ()) -> Comp
     return replace(plain, calls=(call,), nodes=nodes)
 
 
-def placed(known: CompiledGraph, dur_ns: int = 100) -> dict[str, int]:
-    trace = Timeline().invoke(known).trace()
+def placed(compiled: CompiledGraph, dur_ns: int = 100) -> dict[str, int]:
+    trace = Timeline().invoke(compiled).trace()
     trace.launches.dur_ns[:] = dur_ns
-    ((each),) = found(program(known), trace)[2]
-    assert each.time_ns == dur_ns
-    return dict(each.pre_grad)
+    ((of_graph),) = matched_places(program(compiled), trace)[2]
+    assert of_graph.time_ns == dur_ns
+    return dict(of_graph.pre_grad)
 
 
 def test_a_nodes_time_goes_to_what_it_was_made_of() -> None:
@@ -137,16 +137,18 @@ def test_what_is_stated_of_the_whole_call_stands_in() -> None:
 @given(st.integers(1, 10**12), st.lists(st.sets(st.sampled_from("abcd")), min_size=1, max_size=5))
 def test_no_nanosecond_is_lost_on_the_way(dur_ns: int, made_of: list[set[str]]) -> None:
     """Where every node was made of something, all time reaches the pre-grad graph."""
-    known = with_made_of(*(tuple(sorted(names)) or ("e",) for names in made_of))
+    compiled = with_made_of(*(tuple(sorted(names)) or ("e",) for names in made_of))
 
-    assert sum(placed(known, dur_ns).values()) == dur_ns
+    assert sum(placed(compiled, dur_ns).values()) == dur_ns
 
 
-def commenting(names: tuple[str, ...], symbol: str, known: tuple[str, ...] = ()) -> CompiledGraph:
-    """One call without nodes, its comment with `names`; `known` is the graph before autograd."""
+def commenting(
+    names: tuple[str, ...], symbol: str, pre_grad: tuple[str, ...] = ()
+) -> CompiledGraph:
+    """One call without nodes, its comment with `names`; `pre_grad` is the graph before autograd."""
     plain = graph("0_inference", symbol)
     origins = Origins(nodes=names, aten=("aten.mm",), ordered=True)
-    nodes = tuple(FxNode(name=name, stage=Stage.PRE_GRAD) for name in known)
+    nodes = tuple(FxNode(name=name, stage=Stage.PRE_GRAD) for name in pre_grad)
     return replace(plain, calls=(replace(plain.calls[0], origins=origins),), nodes=nodes)
 
 
@@ -159,5 +161,5 @@ def test_comments_place_what_has_no_nodes() -> None:
 
 def test_a_comment_with_a_foreign_name_places_nothing() -> None:
     """Comments of backwards mix names of two graphs: what share each has cannot be said."""
-    assert placed(commenting(("x", "mul_7"), A, known=("x",))) == {}
-    assert placed(commenting(("x",), A, known=("x", "z"))) == {"x": 100}
+    assert placed(commenting(("x", "mul_7"), A, pre_grad=("x",))) == {}
+    assert placed(commenting(("x",), A, pre_grad=("x", "z"))) == {"x": 100}

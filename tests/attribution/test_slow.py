@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
-from advice.diagnosed import diagnose, found, slugs
+from advice.diagnosed import diagnose, finding_of, slugs
 from kernelmap.attribution.records import Slow
 from kernelmap.attribution.time_buckets import slow
 from kernelmap.traces.assemble import assemble
@@ -88,9 +88,9 @@ def test_a_slow_launch_is_said_by_the_doctor() -> None:
     advice = diagnose(program(), assemble(raw_trace(eager(10_000, 2_660_000, 12_000, 11_000))))
     steady = diagnose(program(), assemble(raw_trace(eager(10_000, 11_000, 12_000, 11_000))))
 
-    said = found(advice, "slow-launches").what
+    said = finding_of(advice, "slow-launches").what
     assert "1 of 4 launches of aten.mm took 2.66 ms, where the median is 11.50 µs" in said
-    assert found(advice, "slow-launches").gaps[0].time_ns == 2_660_000
+    assert finding_of(advice, "slow-launches").gaps[0].time_ns == 2_660_000
     assert "slow-launches" not in slugs(steady)
 
 
@@ -107,14 +107,14 @@ def test_what_hardly_counts_is_not_said_by_the_doctor() -> None:
 
 
 def test_a_real_profile_says_it_in_every_table(samples: Path) -> None:
-    """Of three runs of a call one took most: op, call and line say so, as counted in the file."""
+    """One of three runs of a call was slow: op, call and line all show the time of the file."""
     folder = samples / "cpu_graph_breaks"
     result = kernelmap.correlate(folder)
     launches = result.tables.frame("launches")
-    own = launches[launches["call"] == "2_inference/0"]
+    of_call = launches[launches["call"] == "2_inference/0"]
     with gzip.open(next(folder.rglob("trace.json.gz"))) as file:
         events = json.load(file)["traceEvents"]
-    times = sorted(round(events[event]["dur"] * 1000) for event in own["event"])
+    times = sorted(round(events[event]["dur"] * 1000) for event in of_call["event"])
 
     assert len(times) == 3
     assert mean(times) > 2 * median(times)

@@ -24,8 +24,8 @@ def origins(*aten: str, ordered: bool = True) -> Origins:
 
 
 def ops(statement: WrapperCall, owner: CompiledGraph | None = None) -> tuple[tuple[str, ...], ...]:
-    found = split(owner or graph("g"), statement)
-    return found.charged, found.involved
+    shares = split(owner or graph("g"), statement)
+    return shares.charged, shares.involved
 
 
 @given(st.integers(0, 10**15), st.integers(1, 50))
@@ -52,7 +52,7 @@ def test_a_decomposed_library_call_belongs_to_the_op_it_stands_for() -> None:
 
 
 def test_a_library_call_without_a_list_belongs_to_its_target() -> None:
-    """An empty list names nobody else."""
+    """An empty list names no other op, so the target has the time."""
     randint = replace(call(0, "aten.randint"), origins=origins())
 
     assert ops(randint)[0] == ("aten.randint",)
@@ -66,7 +66,7 @@ def test_a_fused_kernel_is_shared_by_the_ops_that_work() -> None:
 
 
 def test_an_aliasing_op_alone_is_charged() -> None:
-    """Somebody did the work, and nobody else is there."""
+    """The aliasing op is the only one there, so it has the time."""
     copy = replace(call(0, "triton_a"), origins=origins("aten.view", "aten.permute"))
 
     assert ops(copy)[0] == ("aten.view", "aten.permute")

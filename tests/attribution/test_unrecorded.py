@@ -55,7 +55,7 @@ def replay(at: int, correlation: int, *names: str) -> list[Row]:
 
 def test_a_launch_without_an_activity_is_lost() -> None:
     """Kernels, copies and graph replays that left nothing on the GPU are counted by kind."""
-    found = of_rows(
+    counted = of_rows(
         ApiRow("cudaLaunchKernel", 0, 5, correlation=1),
         LaunchRow("k", 10, 20, correlation=1),
         ApiRow("cudaLaunchKernel", 30, 35, correlation=2),
@@ -64,20 +64,20 @@ def test_a_launch_without_an_activity_is_lost() -> None:
         ApiRow("cudaStreamSynchronize", 60, 65, correlation=5),
     )
 
-    assert found.launching == 4
-    assert found.lost == {Activity.KERNEL: 1, Activity.MEMCPY: 1, Activity.GRAPH: 1}
-    assert found.captured == 0
+    assert counted.launching == 4
+    assert counted.lost == {Activity.KERNEL: 1, Activity.MEMCPY: 1, Activity.GRAPH: 1}
+    assert counted.captured == 0
 
 
 def test_two_rows_of_one_launch_are_one_launch() -> None:
     """A driver call below a runtime call has the same correlation id: its kernel is theirs."""
-    found = of_rows(
+    counted = of_rows(
         ApiRow("cudaLaunchKernel", 0, 9, correlation=1),
         ApiRow("cuLaunchKernel", 2, 5, correlation=1),
         LaunchRow("k", 10, 20, correlation=1),
     )
 
-    assert not found.missing
+    assert not counted.missing
 
 
 def test_what_was_captured_runs_when_it_is_replayed() -> None:

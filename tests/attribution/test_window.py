@@ -34,7 +34,7 @@ def with_steps(*numbers: int) -> Trace:
     ],
 )
 def test_steps_that_are_missing_are_said(chosen: tuple[int, int], message: str, hint: str) -> None:
-    """Of a span that the trace has in part, both parts are told; the part is counted."""
+    """If the trace has part of a span, both are named, and the part is counted."""
     trace = with_steps(0, 1, 2, 3, 7)
     (notice,) = missing_steps(trace, Options(steps=chosen))
 
@@ -46,7 +46,7 @@ def test_steps_that_are_missing_are_said(chosen: tuple[int, int], message: str, 
 
 @pytest.mark.parametrize("chosen", [None, (0, 3), (7, 7)])
 def test_steps_that_are_there_need_no_word(chosen: tuple[int, int] | None) -> None:
-    """Whoever asks for what is there, or for everything, is told nothing."""
+    """A span that is there as a whole, or no span, leads to no notice."""
     assert missing_steps(with_steps(0, 1, 2, 3, 7), Options(steps=chosen)) == ()
 
 
@@ -62,7 +62,7 @@ def test_no_step_at_all_is_an_error(chosen: tuple[int, int], message: str) -> No
 
 
 def test_many_gaps_are_not_listed() -> None:
-    """A trace of every second step is told by its ends."""
+    """A trace of every second step is described by its first and last step."""
     (notice,) = missing_steps(with_steps(*range(0, 60, 2)), Options(steps=(0, 60)))
 
     assert notice.hint == "The trace has steps 0 to 58, with gaps."
