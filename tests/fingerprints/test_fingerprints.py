@@ -58,8 +58,8 @@ def read(text: str, folder: Path) -> CompiledProgram:
 
 
 def printed(text: str, folder: Path) -> list[str]:
-    found = fingerprints(read(text, folder))
-    return [each.fingerprint for each in found.calls if each is not None]
+    prints = fingerprints(read(text, folder))
+    return [call_print.fingerprint for call_print in prints.calls if call_print is not None]
 
 
 def renamed(text: str, shift: Mapping[str, int]) -> str:
@@ -87,10 +87,10 @@ def test_renaming_leaves_every_fingerprint(
 ) -> None:
     """Renumbered kernels, buffers, inputs, nodes and handles: the same fingerprints and bodies."""
     text = (samples / name).read_text(encoding="utf-8")
-    before, after = (fingerprints(read(each, tmp_path)) for each in (text, renamed(text, shift)))
+    before, after = (fingerprints(read(code, tmp_path)) for code in (text, renamed(text, shift)))
 
     assert before == after
-    assert all(each is not None for each in (*before.calls, *before.graphs))
+    assert all(print_ is not None for print_ in (*before.calls, *before.graphs))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_renaming_leaves_every_fingerprint(
     ],
 )
 def test_other_work_has_another_fingerprint(old: str, new: str, tmp_path: Path) -> None:
-    """Another shape, dtype, stride, target, constant or wiring is told apart."""
+    """Another shape, dtype, stride, target, constant or wiring gives another fingerprint."""
     first, second = printed(FRAGMENT, tmp_path), printed(FRAGMENT.replace(old, new), tmp_path)
 
     assert first[0] != second[0]
@@ -169,7 +169,7 @@ def test_equal_calls_are_numbered(tmp_path: Path) -> None:
 def test_a_body_is_the_code_without_names(tmp_path: Path) -> None:
     """Other code for the same work: the fingerprint stays, the body differs."""
     changed = FRAGMENT.replace("tl.load(in_ptr0) +", "tl.load(in_ptr0, mask) +")
-    one, other = (fingerprints(read(each, tmp_path)).calls[0] for each in (FRAGMENT, changed))
+    one, other = (fingerprints(read(code, tmp_path)).calls[0] for code in (FRAGMENT, changed))
 
     assert one is not None
     assert other is not None
@@ -180,11 +180,11 @@ def test_a_body_is_the_code_without_names(tmp_path: Path) -> None:
 
 def test_graphs_and_calls_without_text_have_fingerprints_too() -> None:
     """Records alone are enough; a graph that only a trace knows has none."""
-    known = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
-    found: Fingerprints = fingerprints(program(known))
+    compiled = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
+    prints: Fingerprints = fingerprints(program(compiled))
 
-    assert len({each.fingerprint for each in found.calls if each}) == 3
-    assert found.graphs[0] is not None
+    assert len({call_print.fingerprint for call_print in prints.calls if call_print}) == 3
+    assert prints.graphs[0] is not None
 
 
 @pytest.mark.corpus

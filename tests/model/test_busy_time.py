@@ -38,7 +38,7 @@ def nested(draw: st.DrawFn) -> list[RangeRow]:
 
 def by_a_stack(rows: list[RangeRow]) -> dict[str, int]:
     """What torch does: sort, keep a stack of parents, take the children's time off."""
-    own = {row.name: row.end_ns - row.start_ns for row in rows}
+    self_ns = {row.name: row.end_ns - row.start_ns for row in rows}
     threads = defaultdict(list)
     for row in rows:
         threads[row.thread].append(row)
@@ -48,9 +48,9 @@ def by_a_stack(rows: list[RangeRow]) -> dict[str, int]:
             while stack and (row.start_ns >= stack[-1].end_ns or row.end_ns > stack[-1].end_ns):
                 stack.pop()
             if stack:
-                own[stack[-1].name] -= row.end_ns - row.start_ns
+                self_ns[stack[-1].name] -= row.end_ns - row.start_ns
             stack.append(row)
-    return own
+    return self_ns
 
 
 @given(nested())
@@ -66,14 +66,14 @@ def test_self_time_is_that_of_a_stack(rows: list[RangeRow]) -> None:
 def test_a_thread_is_in_one_stretch_at_a_time(rows: list[RangeRow]) -> None:
     """Stretches of one thread never overlap, and lie within their range."""
     ranges = assemble(raw_trace(rows)).ranges
-    found = own_stretches(ranges, np.arange(len(ranges)))
-    opens, closes = ranges.start_ns[found.of], (ranges.start_ns + ranges.dur_ns)[found.of]
-    order = np.lexsort((found.start_ns, ranges.thread[found.of]))
-    same = np.diff(ranges.thread[found.of][order]) == 0
+    pieces = own_stretches(ranges, np.arange(len(ranges)))
+    opens, closes = ranges.start_ns[pieces.of], (ranges.start_ns + ranges.dur_ns)[pieces.of]
+    order = np.lexsort((pieces.start_ns, ranges.thread[pieces.of]))
+    same = np.diff(ranges.thread[pieces.of][order]) == 0
 
-    assert (found.start_ns < found.end_ns).all()
-    assert ((opens <= found.start_ns) & (found.end_ns <= closes)).all()
-    assert (found.end_ns[order][:-1][same] <= found.start_ns[order][1:][same]).all()
+    assert (pieces.start_ns < pieces.end_ns).all()
+    assert ((opens <= pieces.start_ns) & (pieces.end_ns <= closes)).all()
+    assert (pieces.end_ns[order][:-1][same] <= pieces.start_ns[order][1:][same]).all()
 
 
 def test_a_child_that_outlasts_its_parent_takes_no_more_than_there_is() -> None:

@@ -22,17 +22,23 @@ def classes() -> Iterator[type[Exception]]:
     for module in pkgutil.walk_packages(kernelmap.__path__, "kernelmap."):
         if module.name.endswith("__main__") or module.name.startswith(_WITH_EXTRAS):
             continue
-        for _, each in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
-            if issubclass(each, Exception) and each.__module__ == module.name:
-                yield each
+        for _, member in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+            if issubclass(member, Exception) and member.__module__ == module.name:
+                yield member
 
 
 @pytest.mark.parametrize("kind", list(classes()), ids=lambda kind: kind.__name__)
 def test_an_error_survives_a_pickle(kind: type[Exception]) -> None:
-    """Whatever an error holds, its copy holds, and reads the same."""
-    own = inspect.isfunction(kind.__init__)  # else that of a class of Python, which takes a text
-    named = inspect.signature(kind).parameters.values() if own else ()
-    words = [each.name for each in named if each.default is each.empty and each.kind <= 1]
+    """A copy of an error holds what the error holds, and reads the same."""
+    takes_parameters = inspect.isfunction(
+        kind.__init__
+    )  # else that of a class of Python, which takes a text
+    named = inspect.signature(kind).parameters.values() if takes_parameters else ()
+    words = [
+        parameter.name
+        for parameter in named
+        if parameter.default is parameter.empty and parameter.kind <= 1
+    ]
     error = kind(*(words or ["a message"]))
 
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 -- made here

@@ -110,7 +110,7 @@ def test_settings_without_bottom_are_one_error(tmp_path: Path, levels: int) -> N
 
 
 def test_inputs_are_opened_in_one_place() -> None:
-    """No reader opens a path by itself: what pipes and limits ask stands in model/paths.py."""
+    """No reader opens a path itself: model/paths.py does, and checks pipes and limits."""
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
         if name.startswith(TRUSTED):
@@ -118,7 +118,7 @@ def test_inputs_are_opened_in_one_place() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
-            asked = [ast.unparse(each) for each in node.args]
+            asked = [ast.unparse(argument) for argument in node.args]
             opens = (node.func.attr == "open" and asked == ["'rb'"]) or (
                 node.func.attr in OPENING and not asked
             )

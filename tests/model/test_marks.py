@@ -76,7 +76,7 @@ def test_marks_are_short_plain_text(digest: str, name: str, other: str) -> None:
 @example("kernelmap:1 graph 3f2ab4c5d6e7f801 0_forward")
 @example("kernelmap:2 call 3f2ab4c5d6e7f801/1 x")
 def test_other_texts_are_no_marks(text: str) -> None:
-    """A range of somebody else is None, never an error; our own later versions are told apart."""
+    """A foreign range is None and no error; marks of later versions of ours are recognized."""
     assert decode(text) is None
     assert is_mark(text) == text.startswith("kernelmap:")
 

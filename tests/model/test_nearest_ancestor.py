@@ -35,13 +35,13 @@ def test_the_nearest_marked_row_is_found(
     """However deep the nesting, climbing finds what walking up finds."""
     parents, stops = forest
     start = list(range(len(parents))) if all_rows else [len(parents) - 1, -1, 0]
-    found = nearest_ancestor(
+    ancestors = nearest_ancestor(
         np.array(parents, dtype=np.int64),
         np.array(stops, dtype=bool),
         None if all_rows else np.array(start, dtype=np.int64),
     )
 
-    assert found.tolist() == [nearest(row, parents, stops) for row in start]
+    assert ancestors.tolist() == [nearest(row, parents, stops) for row in start]
 
 
 def test_a_chain_far_deeper_than_any_program_is_climbed() -> None:

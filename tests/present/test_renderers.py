@@ -144,7 +144,9 @@ def test_every_medium_says_everything(page: Page) -> None:
 def test_no_text_moves_a_cursor(page: Page) -> None:
     """No medium has a control character but line ends."""
     for text in (terminal.render(page, 80).plain, markdown.render(page), drawn_html(page).said):
-        moving = {each for each in text if unicodedata.category(each) in ("Cc", "Cf", "Cs")}
+        moving = {
+            character for character in text if unicodedata.category(character) in ("Cc", "Cf", "Cs")
+        }
 
         assert moving <= {"\n"}
 
@@ -183,7 +185,7 @@ def test_dash_says_what_html_says(page: Page) -> None:
     from kernelmap.dashboard import components
 
     live = [components.section(section, Address()) for section in page.sections]
-    once = words("".join(each for part in live for each in strings(part)))
+    once = words("".join(text for part in live for text in strings(part)))
 
     assert once == words(drawn_html(page).said)
 

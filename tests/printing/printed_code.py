@@ -46,10 +46,14 @@ def statements(level: int, when: str, name: str, tensors: Sequence[str]) -> list
     """The printer's statements at one side of a call."""
     if level == 1:
         save = "aoti_torch_save_tensor_handle"
-        return [f'{save}({each}, "{each}", "{when}_launch", "{name}");' for each in tensors]
+        return [
+            f'{save}({variable}, "{variable}", "{when}_launch", "{name}");' for variable in tensors
+        ]
     if level == 2:
         show = "aoti_torch_print_tensor_handle"
-        return [f'{show}({each}, "{when}_launch - {name} - {each}");' for each in tensors]
+        return [
+            f'{show}({variable}, "{when}_launch - {name} - {variable}");' for variable in tensors
+        ]
     return [f'printf("[ {when}_launch: {name} ]\\n");']
 
 
@@ -77,6 +81,10 @@ def values(number: int, when: str, **odd: str) -> str:
     """All tensors of a call, those named in `odd` with that value in them."""
     name, tensors, _ = CALLS[number]
     return "".join(
-        tensor(f"{when}_launch - {name} - {each}", high=odd.get(each, "1"), low=odd.get(each, "-1"))
-        for each in tensors
+        tensor(
+            f"{when}_launch - {name} - {variable}",
+            high=odd.get(variable, "1"),
+            low=odd.get(variable, "-1"),
+        )
+        for variable in tensors
     )

@@ -44,9 +44,9 @@ def test_files_stand_in_the_order_of_the_code(tmp_path: Path) -> None:
         f"aoti_torchbefore_launch_{ADDMM}_arg0_1_cpu.pt",
         f"aoti_torchbefore_launch_{ADDMM}_buf0_cpu.pt",
     )
-    found = left_over(code(tmp_path), saved=folder)
+    left = left_over(code(tmp_path), saved=folder)
 
-    assert [(e.name.calls, e.file.when, e.name.argument) for e in found.files or ()] == [
+    assert [(e.name.calls, e.file.when, e.name.argument) for e in left.files or ()] == [
         ((0,), "before", "buf0"),
         ((0,), "before", "arg0_1"),
         ((0,), "after", "buf0"),
@@ -63,23 +63,23 @@ def test_a_choice_of_kernels_narrows_what_is_shown(tmp_path: Path) -> None:
     )
     log = tmp_path / "run.log"
     log.write_text("".join(values(n, w) for n in (0, 1) for w in ("before", "after")))
-    found = left_over(code(tmp_path), saved=folder, log=log, kernels=["log"])
+    left = left_over(code(tmp_path), saved=folder, log=log, kernels=["log"])
 
-    assert [each.name.kernel for each in found.files or ()] == [LOG]
-    assert found.log is not None
-    assert {row.kernel for row in found.log.values} == {LOG}
-    assert found.log.end is not None
-    assert found.log.end.kernel == LOG
-    assert dict(found.log.heard) == {ADDMM: 1, LOG: 1}
+    assert [file.name.kernel for file in left.files or ()] == [LOG]
+    assert left.log is not None
+    assert {row.kernel for row in left.log.values} == {LOG}
+    assert left.log.end is not None
+    assert left.log.end.kernel == LOG
+    assert dict(left.log.heard) == {ADDMM: 1, LOG: 1}
 
 
 def test_files_of_other_code_are_told(tmp_path: Path) -> None:
     """A kernel that the code does not call is a gap, and its files stand last."""
     folder = saved(tmp_path, "before_launch_a_0_buf0_cpu.pt", f"before_launch_{LOG}_buf1_cpu.pt")
-    found = left_over(code(tmp_path), saved=folder)
+    left = left_over(code(tmp_path), saved=folder)
 
-    assert [each.name.kernel for each in found.files or ()] == [LOG, None]
-    assert [(n.slug, n.gap) for n in found.notices if n.slug.startswith("printer")] == [
+    assert [file.name.kernel for file in left.files or ()] == [LOG, None]
+    assert [(n.slug, n.gap) for n in left.notices if n.slug.startswith("printer")] == [
         ("printer-unknown-kernel", True)
     ]
 
@@ -99,9 +99,9 @@ def test_a_log_of_other_code_is_told(tmp_path: Path) -> None:
     """Kernels without a call are counted in a notice."""
     log = tmp_path / "run.log"
     log.write_text(launches(0).replace(ADDMM, "other"))
-    found = left_over(code(tmp_path), log=log)
+    left = left_over(code(tmp_path), log=log)
 
-    assert "printer-unknown-kernel" in {notice.slug for notice in found.notices}
+    assert "printer-unknown-kernel" in {notice.slug for notice in left.notices}
 
 
 def test_without_torch_nothing_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +118,7 @@ def test_without_torch_nothing_is_opened(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "words"),
     [
         (["--load"], "--saved DIR"),
         (["--log", "x", "--top", "3"], "--kernel"),
@@ -126,12 +126,12 @@ def test_without_torch_nothing_is_opened(tmp_path: Path, monkeypatch: pytest.Mon
         (["--log", ""], "the path is empty"),
     ],
 )
-def test_wrong_options_are_wrong_usage(tmp_path: Path, options: list[str], told: str) -> None:
+def test_wrong_options_are_wrong_usage(tmp_path: Path, options: list[str], words: str) -> None:
     """Options that do not go together exit with 2 and say which would."""
     result = invoke(str(code(tmp_path)), *options)
 
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert words in result.stderr
 
 
 @pytest.mark.parametrize("form", ["table", "markdown"])
@@ -162,14 +162,18 @@ def test_json_holds_numbers_that_json_lacks(tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_text(values(0, "after", buf0="nan", arg0_1="inf") + f"[ before_launch: {LOG} ]\n")
     result = invoke(str(code(tmp_path)), "--log", str(log), "--format", "json")
-    found = json.loads(result.stdout)
+    document = json.loads(result.stdout)
 
-    assert (found["format"], found["version"], found["files"]) == ("kernelmap.printed", 1, None)
-    assert [row["high"] for row in found["log"]["values"]] == ["nan", "inf"]
-    assert found["log"]["first_bad"]["bad"] == "NaN"
-    assert found["log"]["end"]["kind"] == "inside"
-    assert found["log"]["end"]["calls"][0]["wrapper"] == LOG
-    assert any(text.startswith("it died in call ") for text in found["log"]["story"])
+    assert (document["format"], document["version"], document["files"]) == (
+        "kernelmap.printed",
+        1,
+        None,
+    )
+    assert [row["high"] for row in document["log"]["values"]] == ["nan", "inf"]
+    assert document["log"]["first_bad"]["bad"] == "NaN"
+    assert document["log"]["end"]["kind"] == "inside"
+    assert document["log"]["end"]["calls"][0]["wrapper"] == LOG
+    assert any(text.startswith("it died in call ") for text in document["log"]["story"])
 
 
 class _Payload:
@@ -187,12 +191,12 @@ def opened(tmp_path: Path, content: dict[str, object]) -> LeftOver:
     import torch
 
     folder = saved(tmp_path)
-    for argument, each in content.items():
+    for argument, value in content.items():
         path = folder / "tmp" / f"aoti_torchbefore_launch_{LOG}_{argument}_cpu.pt"
-        if isinstance(each, bytes):
-            path.write_bytes(each)
+        if isinstance(value, bytes):
+            path.write_bytes(value)
         else:
-            torch.save(each, path)
+            torch.save(value, path)
     return left_over(code(tmp_path), saved=folder, load=True)
 
 
@@ -202,7 +206,7 @@ def test_tensors_are_counted(tmp_path: Path) -> None:
     import torch
 
     odd = torch.tensor([[1.0, float("nan")], [float("-inf"), 4.0]])
-    found = opened(
+    left = opened(
         tmp_path,
         {
             "odd": odd,
@@ -214,7 +218,7 @@ def test_tensors_are_counted(tmp_path: Path) -> None:
             "sparse": torch.eye(3).to_sparse(),
         },
     )
-    facts = {each.name.argument: each.facts for each in found.files or ()}
+    facts = {file.name.argument: file.facts for file in left.files or ()}
 
     def of(name: str) -> tuple[object, ...]:
         one = facts[name]
@@ -234,7 +238,7 @@ def test_tensors_are_counted(tmp_path: Path) -> None:
 def test_what_needs_unpickling_is_refused(tmp_path: Path) -> None:
     """Code in a file is not run, whatever shape the file has; each such file is named."""
     target = tmp_path / "made"
-    found = opened(
+    left = opened(
         tmp_path,
         {
             "code": _Payload(target),
@@ -244,11 +248,11 @@ def test_what_needs_unpickling_is_refused(tmp_path: Path) -> None:
             "nothing": b"",
         },
     )
-    refused = {each.name.argument for each in found.files or () if each.refused is not None}
-    named = [n.message for n in found.notices if n.slug == "printer-file-refused"]
+    refused = {file.name.argument for file in left.files or () if file.refused is not None}
+    named = [n.message for n in left.notices if n.slug == "printer-file-refused"]
 
     assert refused == {"code", "bare", "list", "garbage", "nothing"}
-    assert all(each.facts is None for each in found.files or ())
+    assert all(file.facts is None for file in left.files or ())
     assert not target.exists()
     assert len(named) == len(refused)
     assert sum("was not unpickled" in message for message in named) >= 2
@@ -273,9 +277,9 @@ def test_a_log_of_two_processes_is_told(tmp_path: Path) -> None:
     """A launch that began and never came back, in the middle of a log, is a gap."""
     log = tmp_path / "run.log"
     log.write_text(launches(0) + f"[ before_launch: {LOG} ]\n" + launches(0, 1))
-    found = left_over(code(tmp_path), log=log)
+    left = left_over(code(tmp_path), log=log)
 
-    (notice,) = (each for each in found.notices if each.slug == "printer-log-mixed")
+    (notice,) = (notice for notice in left.notices if notice.slug == "printer-log-mixed")
     assert notice.gap
     assert "line 3 of the log" in notice.message
 
@@ -284,7 +288,7 @@ def test_arrays_on_the_stack_are_their_buffers(tmp_path: Path) -> None:
     """AOTInductor prints a copy of them; the argument is the array."""
     log = tmp_path / "run.log"
     log.write_text(tensor(f"after_launch - {LOG} - copy_arrayref_tensor_to_tensor(buf1)"))
-    found = left_over(code(tmp_path), log=log).log
+    in_log = left_over(code(tmp_path), log=log).log
 
-    assert found is not None
-    assert [(row.argument, row.calls) for row in found.values] == [("buf1", (1,))]
+    assert in_log is not None
+    assert [(row.argument, row.calls) for row in in_log.values] == [("buf1", (1,))]

@@ -30,8 +30,8 @@ Compiled = Callable[[int], Path]
 
 def started(folder: Path, what: str, settings: Mapping[str, str]) -> int:
     """The exit code of the script; what it prints goes to the log."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("AOT_")}
-    environment = own | {
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("AOT_")}
+    environment = inherited | {
         "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
         "INDUCTOR_PROVENANCE": "1",
         **settings,
@@ -112,19 +112,19 @@ def test_level_1_files_are_opened_and_linked(package: Compiled) -> None:
     """Every file belongs to one call and one argument; the second run's NaN are counted."""
     folder = package(1)
     assert started(folder, "run", {}) == 0
-    found = left_over(folder / PACKAGE, saved=folder, log=folder / LOG, load=True)
-    files = found.files or ()
-    after = [each for each in files if each.file.when is When.AFTER and each.name.calls == (1,)]
+    left = left_over(folder / PACKAGE, saved=folder, log=folder / LOG, load=True)
+    files = left.files or ()
+    after = [file for file in files if file.file.when is When.AFTER and file.name.calls == (1,)]
 
-    assert found.notices == ()
-    assert {len(each.name.calls) for each in files} == {1}
-    assert {each.name.calls[0] for each in files} == {0, 1, 3, 4, 5}
-    assert all(each.facts is not None for each in files)
-    assert any(each.facts and each.facts.nans == each.facts.elements == 64 for each in after)
-    assert found.log is not None
-    assert len(found.log.values) == len(files)
-    assert found.log.end is not None
-    assert (found.log.end.kind, found.log.end.calls) == (EndKind.COMPLETE, (5,))
+    assert left.notices == ()
+    assert {len(file.name.calls) for file in files} == {1}
+    assert {file.name.calls[0] for file in files} == {0, 1, 3, 4, 5}
+    assert all(file.facts is not None for file in files)
+    assert any(file.facts and file.facts.nans == file.facts.elements == 64 for file in after)
+    assert left.log is not None
+    assert len(left.log.values) == len(files)
+    assert left.log.end is not None
+    assert (left.log.end.kind, left.log.end.calls) == (EndKind.COMPLETE, (5,))
 
 
 def test_level_3_names_where_a_program_was_killed(package: Compiled) -> None:

@@ -40,59 +40,61 @@ def story(folder: Path, text: str, level: int | None = None) -> LogStory:
     """What a log of the small wrapper tells."""
     log = folder / "run.log"
     log.write_text(text, encoding="utf-8")
-    found = left_over(code(folder / "code", level), log=log).log
+    log_story = left_over(code(folder / "code", level), log=log).log
 
-    assert found is not None
-    return found
+    assert log_story is not None
+    return log_story
 
 
 @given(runs=st.integers(1, 4), wrappers=st.lists(st.sampled_from("abc"), min_size=1, max_size=6))
 def test_whole_runs_are_placed_whole(runs: int, wrappers: list[str]) -> None:
     """However often kernels repeat in the code, launches of whole runs are its calls in order."""
-    found = heard(wrappers * runs, program(*wrappers))
+    placed = heard(wrappers * runs, program(*wrappers))
 
-    assert [launch.call for launch in found] == list(range(len(wrappers))) * runs
-    assert [launch.run for launch in found] == [run for run in range(1, runs + 1) for _ in wrappers]
+    assert [launch.call for launch in placed] == list(range(len(wrappers))) * runs
+    assert [launch.run for launch in placed] == [
+        run for run in range(1, runs + 1) for _ in wrappers
+    ]
 
 
 def test_the_order_is_said_to_have_chosen() -> None:
     """A kernel with two calls is placed by order, one with a single call by its name."""
-    found = heard(["a", "b", "a"], program("a", "b", "a"))
+    placed = heard(["a", "b", "a"], program("a", "b", "a"))
 
-    assert [launch.ordered for launch in found] == [True, False, True]
+    assert [launch.ordered for launch in placed] == [True, False, True]
 
 
 def test_a_missing_launch_makes_the_next_ambiguous() -> None:
-    """Where the order has a gap, all calls of a name stand; a unique name ends the doubt."""
-    found = heard(["a", "b", "a", "c", "a", "a", "c"], program("a", "b", "a", "c"))
+    """After a gap in the order, a launch may be any call of its name, up to a unique name."""
+    placed = heard(["a", "b", "a", "c", "a", "a", "c"], program("a", "b", "a", "c"))
 
-    assert [launch.calls for launch in found] == [(0,), (1,), (2,), (3,), (0,), (0, 2), (3,)]
+    assert [launch.calls for launch in placed] == [(0,), (1,), (2,), (3,), (0,), (0, 2), (3,)]
 
 
 def test_calls_in_branches_are_not_placed_by_order() -> None:
     """Which branch was taken is not known, so both calls stand."""
     code = program("a", "b", "a", occurrence={"a": Occurrence.BRANCH})
-    found = heard(["a", "b"], code)
+    placed = heard(["a", "b"], code)
 
-    assert [launch.calls for launch in found] == [(0, 2), (1,)]
+    assert [launch.calls for launch in placed] == [(0, 2), (1,)]
 
 
 def test_a_loop_is_one_run() -> None:
     """The same call again in a loop begins no new run."""
-    found = heard(["a", "b", "b", "b"], program("a", "b", occurrence={"b": Occurrence.LOOP}))
+    placed = heard(["a", "b", "b", "b"], program("a", "b", occurrence={"b": Occurrence.LOOP}))
 
-    assert [(launch.call, launch.run) for launch in found] == [(0, 1), (1, 1), (1, 1), (1, 1)]
+    assert [(launch.call, launch.run) for launch in placed] == [(0, 1), (1, 1), (1, 1), (1, 1)]
 
 
 def test_an_unknown_kernel_belongs_to_no_call() -> None:
     """A name that the code lacks has no call, and does not shift the others."""
-    found = heard(["a", "x", "b"], program("a", "b"))
+    placed = heard(["a", "x", "b"], program("a", "b"))
 
-    assert [launch.calls for launch in found] == [(0,), (), (1,)]
+    assert [launch.calls for launch in placed] == [(0,), (), (1,)]
 
 
 @pytest.mark.parametrize(
-    ("named", "found"),
+    ("named", "expected"),
     [
         (f"{ADDMM}_buf0_cpu", SavedName(kernel=ADDMM, argument="buf0", device="cpu", calls=(0,))),
         (
@@ -105,15 +107,15 @@ def test_an_unknown_kernel_belongs_to_no_call() -> None:
         ("other_0_buf1_cpu", SavedName(kernel=None, argument=None, device=None, calls=())),
     ],
 )
-def test_names_of_files_are_taken_apart(tmp_path: Path, named: str, found: SavedName) -> None:
+def test_names_of_files_are_taken_apart(tmp_path: Path, named: str, expected: SavedName) -> None:
     """Kernel and argument both hold underscores; the code knows which is which."""
     names = PrinterNames(load_compiled(code(tmp_path)))
 
-    assert names.saved(named) == found
+    assert names.saved(named) == expected
 
 
 def test_the_longer_kernel_name_wins() -> None:
-    """Of two kernels, one named like the beginning of the other, the file tells both apart."""
+    """If one kernel's name begins with another's, the file name still identifies the kernel."""
     names = PrinterNames(program("cpp_fused_a_1", "cpp_fused_a_1_b_2"))
 
     assert names.saved("cpp_fused_a_1_b_2_buf0_cpu").kernel == "cpp_fused_a_1_b_2"
@@ -121,29 +123,29 @@ def test_the_longer_kernel_name_wins() -> None:
 
 
 def bad(tmp_path: Path, text: str) -> FirstBad:
-    found = story(tmp_path, text).first_bad
+    first = story(tmp_path, text).first_bad
 
-    assert found is not None
-    return found
+    assert first is not None
+    return first
 
 
 def test_the_call_after_which_a_nan_shows_made_it(tmp_path: Path) -> None:
-    """Fine before and NaN after: the call is named, and what follows is not blamed."""
+    """The call is named that was fine before and has a NaN after; later calls are not blamed."""
     text = tensor("aoti_model_inputs - arg0_1") + values(0, "before") + values(0, "after")
     text += values(1, "before") + values(1, "after", buf1="nan") + values(2, "before", buf1="nan")
-    found = bad(tmp_path, text)
+    first = bad(tmp_path, text)
 
-    assert (found.bad, found.calls, found.when, found.suspects) == ("NaN", (1,), When.AFTER, (1,))
-    assert (found.argument, found.run) == ("buf1", 1)
-    assert text.splitlines()[found.line - 1] == f"[  after_launch - {LOG} - buf1  ]:"
+    assert (first.bad, first.calls, first.when, first.suspects) == ("NaN", (1,), When.AFTER, (1,))
+    assert (first.argument, first.run) == ("buf1", 1)
+    assert text.splitlines()[first.line - 1] == f"[  after_launch - {LOG} - buf1  ]:"
 
 
 def test_memory_that_nobody_wrote_proves_nothing(tmp_path: Path) -> None:
     """What lies in a fresh buffer before its first call may be anything."""
-    found = story(tmp_path, values(0, "before", buf0="nan") + values(0, "after"))
+    log_story = story(tmp_path, values(0, "before", buf0="nan") + values(0, "after"))
 
-    assert found.first_bad is None
-    assert [(row.argument, row.when, row.unset) for row in found.values] == [
+    assert log_story.first_bad is None
+    assert [(row.argument, row.when, row.unset) for row in log_story.values] == [
         ("buf0", When.BEFORE, True),
         ("arg0_1", When.BEFORE, False),
         ("buf0", When.AFTER, False),
@@ -153,31 +155,31 @@ def test_memory_that_nobody_wrote_proves_nothing(tmp_path: Path) -> None:
 
 def test_reused_memory_was_written(tmp_path: Path) -> None:
     """A variable that took over memory of a call before holds values, not leftovers."""
-    found = bad(tmp_path, values(1, "before", buf1="inf"))
+    first = bad(tmp_path, values(1, "before", buf1="inf"))
 
-    assert (found.bad, found.calls, found.suspects) == ("Inf", (1,), (0,))
+    assert (first.bad, first.calls, first.suspects) == ("Inf", (1,), (0,))
 
 
 def test_a_result_that_is_not_printed_points_to_its_call(tmp_path: Path) -> None:
-    """Calls that allocate their results show them nowhere: the next reader sees the NaN."""
-    found = bad(tmp_path, values(2, "after") + values(3, "before", buf3="nan"))
+    """Results that a call allocates are not printed, so the next reader shows the NaN."""
+    first = bad(tmp_path, values(2, "after") + values(3, "before", buf3="nan"))
 
-    assert (found.calls, found.when, found.suspects) == ((3,), When.BEFORE, (2,))
+    assert (first.calls, first.when, first.suspects) == ((3,), When.BEFORE, (2,))
 
 
 def test_a_nan_in_the_inputs_came_in(tmp_path: Path) -> None:
     """No call is blamed for what the model was given."""
     title = "aoti_model_inputs - arg0_1"
-    found = bad(tmp_path, tensor(title) + values(0, "after") + tensor(title, low="nan"))
+    first = bad(tmp_path, tensor(title) + values(0, "after") + tensor(title, low="nan"))
 
-    assert (found.when, found.calls, found.suspects, found.run) == (When.INPUT, (), (), 2)
+    assert (first.when, first.calls, first.suspects, first.run) == (When.INPUT, (), (), 2)
 
 
 def test_an_input_that_is_seen_late_came_in(tmp_path: Path) -> None:
     """Where the inputs were not printed, the first call that reads one shows it."""
-    found = bad(tmp_path, values(0, "before", arg0_1="nan"))
+    first = bad(tmp_path, values(0, "before", arg0_1="nan"))
 
-    assert (found.when, found.calls, found.suspects) == (When.BEFORE, (0,), ())
+    assert (first.when, first.calls, first.suspects) == (When.BEFORE, (0,), ())
 
 
 def test_rows_hold_the_extremes_of_all_runs(tmp_path: Path) -> None:
@@ -185,13 +187,13 @@ def test_rows_hold_the_extremes_of_all_runs(tmp_path: Path) -> None:
     text = "".join(
         values(1, when, buf1=high) for high in ("3", "9", "5") for when in ("before", "after")
     )
-    found = story(tmp_path, text)
+    log_story = story(tmp_path, text)
 
-    assert {(row.argument, row.when) for row in found.values} == {
+    assert {(row.argument, row.when) for row in log_story.values} == {
         ("buf1", When.BEFORE),
         ("buf1", When.AFTER),
     }
-    assert {row.high for row in found.values} == {9.0}
+    assert {row.high for row in log_story.values} == {9.0}
 
 
 @pytest.mark.parametrize(
@@ -248,8 +250,10 @@ def test_on_a_gpu_the_last_launch_is_not_surely_to_blame() -> None:
     gpu = program("triton_poi_fused_a_0", "triton_poi_fused_b_1")
     cpu = CompiledProgram(
         graphs=tuple(
-            replace(each, calls=tuple(replace(call, backend=Backend.CPP) for call in each.calls))
-            for each in gpu.graphs
+            replace(
+                compiled, calls=tuple(replace(call, backend=Backend.CPP) for call in compiled.calls)
+            )
+            for compiled in gpu.graphs
         )
     )
     ends = [
@@ -281,8 +285,8 @@ def test_what_a_library_call_of_python_reads_was_written(tmp_path: Path) -> None
     code.write_text("def call(args):\n    extern_kernels.mm(buf0, buf1, out=buf2)\n")
     log = tmp_path / "run.log"
     log.write_text("inductor: before_launch - extern_kernels.mm - buf0\nMin:  nan\nMax:  nan\n")
-    found = left_over(code, log=log).log
+    in_log = left_over(code, log=log).log
 
-    assert found is not None
-    assert found.first_bad is not None
-    assert (found.first_bad.bad, found.first_bad.calls) == ("NaN", (0,))
+    assert in_log is not None
+    assert in_log.first_bad is not None
+    assert (in_log.first_bad.bad, in_log.first_bad.calls) == ("NaN", (0,))

@@ -32,10 +32,10 @@ def folder(corpus: Path) -> Path:
 def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> None:
     """What the terminal shows of each level."""
     place = folder / f"lv{level}"
-    found = left_over(place, log=place / "stdout.log")
+    left = left_over(place, log=place / "stdout.log")
 
-    assert found.notices == ()
-    golden(f"lv{level}.txt", terminal.render(page(found), WIDTH).plain.replace(str(folder), ""))
+    assert left.notices == ()
+    golden(f"lv{level}.txt", terminal.render(page(left), WIDTH).plain.replace(str(folder), ""))
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -62,26 +62,30 @@ def test_arguments_belong_to_their_calls(folder: Path, level: int, code: str) ->
 def test_a_log_that_is_cut_names_the_launch_before(
     folder: Path, tmp_path: Path, level: int
 ) -> None:
-    """Cut behind any line of the printer, or behind the next one, it ends in that line's launch."""
+    """A log that ends behind any line of the printer ends in the launch of that line."""
     lines = (folder / f"lv{level}" / "stdout.log").read_text("utf-8").splitlines(keepends=True)
-    own = [at for at, line in enumerate(lines) if "before_launch" in line or "after_launch" in line]
+    printer_lines = [
+        at for at, line in enumerate(lines) if "before_launch" in line or "after_launch" in line
+    ]
     log = tmp_path / "cut.log"
-    for at in own:
+    for at in printer_lines:
         for cut in (at + 1, at + 2):
             log.write_text("".join(lines[:cut]), encoding="utf-8")
-            found = left_over(folder / "lv0", log=log).log
-            assert found is not None
-            assert found.end is not None
-            said = lines[max(each for each in own if each < cut)]
+            in_log = left_over(folder / "lv0", log=log).log
+            assert in_log is not None
+            assert in_log.end is not None
+            said = lines[max(number for number in printer_lines if number < cut)]
 
-            assert found.end.calls == ((0,) if ADDMM in said else (1,))
-            assert (found.end.kind is EndKind.INSIDE) or "after_launch" in said
+            assert in_log.end.calls == ((0,) if ADDMM in said else (1,))
+            assert (in_log.end.kind is EndKind.INSIDE) or "after_launch" in said
 
 
 def test_the_filter_names_what_the_log_names(folder: Path) -> None:
     """What the variables ask for is what AOTInductor calls the kernels."""
-    found = settings(folder / "lv0", kernels=["aten.addmm", "gelu"])
+    printer_settings = settings(folder / "lv0", kernels=["aten.addmm", "gelu"])
     log = left_over(folder / "lv0", log=folder / "lv2" / "stdout.log").log
 
     assert log is not None
-    assert dict(found.variables)[FILTER].split(",") == [kernel for kernel, _ in log.heard]
+    assert dict(printer_settings.variables)[FILTER].split(",") == [
+        kernel for kernel, _ in log.heard
+    ]

@@ -44,49 +44,54 @@ def sample(samples: Path) -> Path:
 )
 def test_a_name_becomes_what_the_printer_filters_by(sample: Path, name: str, filtered: str) -> None:
     """Wrappers, call ids, operators and the printer's own names lead to the printer's names."""
-    found = settings(sample, kernels=[name])
+    printer_settings = settings(sample, kernels=[name])
 
-    assert dict(found.variables) == {PRINTER: "2", FILTER: filtered}
+    assert dict(printer_settings.variables) == {PRINTER: "2", FILTER: filtered}
 
 
 def test_several_names_are_one_list_in_program_order(sample: Path) -> None:
     """The filter holds every name once."""
-    found = settings(sample, kernels=["topk", "gelu", "model/0", "aten.addmm"])
+    printer_settings = settings(sample, kernels=["topk", "gelu", "model/0", "aten.addmm"])
 
-    assert dict(found.variables)[FILTER] == f"{ADDMM},{GELU},{TOPK}"
-    assert [each.call for each in found.chosen] == ["model/0", "model/1", "model/2", "model/4"]
+    assert dict(printer_settings.variables)[FILTER] == f"{ADDMM},{GELU},{TOPK}"
+    assert [choice.call for choice in printer_settings.chosen] == [
+        "model/0",
+        "model/1",
+        "model/2",
+        "model/4",
+    ]
 
 
 def test_code_with_the_printer_inside_tells_its_names(tmp_path: Path) -> None:
     """Statements of the printer state the one name that it uses."""
-    found = settings(code(tmp_path, 3), kernels=["sort"])
+    printer_settings = settings(code(tmp_path, 3), kernels=["sort"])
 
-    assert dict(found.variables)[FILTER] == SORT
+    assert dict(printer_settings.variables)[FILTER] == SORT
 
 
 def test_without_a_choice_there_is_no_filter(sample: Path) -> None:
     """The printer then speaks of all that it can, and every call is listed."""
-    found = settings(sample)
+    printer_settings = settings(sample)
 
-    assert dict(found.variables) == {PRINTER: "2"}
-    assert len(found.chosen) == 5
-    assert found.notices == ()
+    assert dict(printer_settings.variables) == {PRINTER: "2"}
+    assert len(printer_settings.chosen) == 5
+    assert printer_settings.notices == ()
 
 
 @pytest.mark.parametrize("level", [1, 3])
 def test_other_levels_are_not_filtered(sample: Path, level: int) -> None:
     """Only level 2 heeds the filter, so it is not set, and that is said."""
-    found = settings(sample, kernels=["gelu"], level=level)
+    printer_settings = settings(sample, kernels=["gelu"], level=level)
 
-    assert found.variables == ((PRINTER, str(level)),)
-    assert [notice.slug for notice in found.notices] == ["printer-filter-unheeded"]
+    assert printer_settings.variables == ((PRINTER, str(level)),)
+    assert [notice.slug for notice in printer_settings.notices] == ["printer-filter-unheeded"]
 
 
 def test_a_filter_takes_all_calls_of_a_kernel(sample: Path) -> None:
-    """One of two calls cannot be had alone; the other one is named."""
-    found = settings(sample, kernels=["model/2"])
+    """The filter cannot choose one of two calls of a kernel; the notice names the other one."""
+    printer_settings = settings(sample, kernels=["model/2"])
 
-    (notice,) = found.notices
+    (notice,) = printer_settings.notices
     assert notice.slug == "printer-filter-by-name"
     assert "model/0" in notice.message
 
@@ -96,8 +101,8 @@ def test_the_hottest_kernels_of_a_profile(sample: Path) -> None:
     run = settings(sample, sample / "profile.json.gz", top=1)
     every = settings(sample, sample / "profile.json.gz", top=99)
 
-    assert len({each.wrapper for each in run.chosen}) == 1
-    assert {each.call for each in every.chosen} == {f"model/{n}" for n in range(5)}
+    assert len({choice.wrapper for choice in run.chosen}) == 1
+    assert {choice.call for choice in every.chosen} == {f"model/{n}" for n in range(5)}
 
 
 def test_top_needs_a_profile(sample: Path) -> None:
@@ -122,21 +127,21 @@ def test_calls_that_the_printer_never_names(tmp_path: Path) -> None:
     small = code(tmp_path)
     with pytest.raises(UsageError) as error:
         settings(small, kernels=[PROXY])
-    found = settings(small, kernels=[PROXY, LOG])
+    printer_settings = settings(small, kernels=[PROXY, LOG])
 
     assert error.value.slug == "printer-never-speaks"
-    assert dict(found.variables)[FILTER] == LOG
-    assert "printer-silent-call" in {notice.slug for notice in found.notices}
+    assert dict(printer_settings.variables)[FILTER] == LOG
+    assert "printer-silent-call" in {notice.slug for notice in printer_settings.notices}
 
 
 def test_python_wrappers_are_told_what_works(tmp_path: Path) -> None:
     """Code that is no C++ gets the same variables, and what the printer can do there."""
     path = tmp_path / "output_code.py"
     path.write_text("def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n")
-    found = settings(path, kernels=["mm"])
+    printer_settings = settings(path, kernels=["mm"])
 
-    assert dict(found.variables)[FILTER] == "extern_kernels.mm"
-    assert [notice.slug for notice in found.notices] == ["printer-python-wrapper"]
+    assert dict(printer_settings.variables)[FILTER] == "extern_kernels.mm"
+    assert [notice.slug for notice in printer_settings.notices] == ["printer-python-wrapper"]
 
 
 def test_a_profile_alone_is_not_enough(samples: Path) -> None:
@@ -152,9 +157,9 @@ def test_names_that_would_mean_more_to_a_shell_are_left_out(tmp_path: Path) -> N
     path = code(tmp_path, 3)
     hostile = path.read_text("utf-8").replace(f"launch: {ADD}", "launch: x;$(touch pwned),y")
     path.write_text(hostile, encoding="utf-8")
-    found = settings(path, kernels=[LOG, ADD])
+    printer_settings = settings(path, kernels=[LOG, ADD])
 
-    assert dict(found.variables)[FILTER] == LOG
+    assert dict(printer_settings.variables)[FILTER] == LOG
 
 
 def invoke(*args: str) -> str:
@@ -180,11 +185,11 @@ def test_the_answer_is_a_script(sample: Path) -> None:
 
 def test_formats(sample: Path, golden: Golden) -> None:
     """The table is a script, JSON has all of it, Markdown the same in words."""
-    found = json.loads(invoke(str(sample), "--kernel", "topk", "--format", "json"))
+    document = json.loads(invoke(str(sample), "--kernel", "topk", "--format", "json"))
     text = invoke(str(sample), "--kernel", "topk", "--format", "markdown")
 
     golden("settings.txt", invoke(str(sample), "--kernel", "topk", "--kernel", "gelu"))
-    assert found["environment"] == {PRINTER: "2", FILTER: TOPK}
-    assert found["assignments"][1] == f"{FILTER}={TOPK}"
+    assert document["environment"] == {PRINTER: "2", FILTER: TOPK}
+    assert document["assignments"][1] == f"{FILTER}={TOPK}"
     assert f"    export {FILTER}={TOPK}" in text
     assert "| `model/4` | `aoti_torch_cpu_topk` |" in text

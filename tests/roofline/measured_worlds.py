@@ -46,17 +46,17 @@ class Measured:
 @st.composite
 def measured(draw: st.DrawFn) -> Measured:
     """A world whose calls have any work, on a device with limits or without."""
-    known, trace = draw(worlds())
-    result = match(known, trace)
+    given, trace = draw(worlds())
+    result = match(given, trace)
     attribution = attribute(result.program, trace, result.matching, Options())
     count = len(result.program.calls)
     of_calls = tuple(draw(st.lists(works, min_size=count, max_size=count)))
     path = ANY_DEVICE if draw(st.integers(0, 3)) else None
     wall = wall_time(trace, attribution.counted, attribution.step)
-    found = roofline(
+    roof = roofline(
         *(result.program, trace, result.matching, attribution),
         of_calls,
         path,
         exposed_ns=exposed_ns(wall, trace) if wall.steps else None,
     )
-    return Measured(trace, result, attribution, of_calls, found)
+    return Measured(trace, result, attribution, of_calls, roof)

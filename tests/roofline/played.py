@@ -86,13 +86,13 @@ def _times(program: CompiledProgram, limits: Limits, slower: Mapping[int, float]
 def _timed(program: CompiledProgram, trace: Trace, call: Int, times: list[int]) -> Trace:
     """The launches of a call share its time, and run one after the other as the host launches."""
     launches = trace.launches
-    of_each = Counter(call.tolist())
+    launches_of = Counter(call.tolist())
     runs = {position: len(trace.steps) for position in range(len(program.calls))}
     start, dur, free = launches.start_ns.copy(), launches.dur_ns.copy(), 0
     for row in np.argsort(launches.start_ns, kind="stable").tolist():
         position = int(call[row])
         assert position >= 0
-        dur[row] = times[position] * runs[position] // of_each[position]
+        dur[row] = times[position] * runs[position] // launches_of[position]
         api = int(launches.api[row])
         launched = int(trace.apis.start_ns[api] + trace.apis.dur_ns[api])
         start[row] = max(launched + _LAUNCH_NS, free + _BETWEEN_NS)

@@ -44,13 +44,13 @@ def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str)
     printed = run(*options, "--format", "csv")
     shown = run(*options, "--top", 3)
     rows = list(csv.DictReader(printed.stdout.splitlines()))
-    known = [int(row["headroom_ns"]) for row in rows if row["headroom_ns"]]
+    headrooms = [int(row["headroom_ns"]) for row in rows if row["headroom_ns"]]
     roofline = kernelmap.correlate(sample).roofline(ANY_DEVICE)
 
     assert printed.exit_code == shown.exit_code == 0
-    assert known == sorted(known, reverse=True)
-    assert [bool(row["headroom_ns"]) for row in rows[: len(known)]] == [True] * len(known)
-    assert sum(known) == getattr(roofline, f"{by}s")["headroom_ns"].sum() > 0
+    assert headrooms == sorted(headrooms, reverse=True)
+    assert [bool(row["headroom_ns"]) for row in rows[: len(headrooms)]] == [True] * len(headrooms)
+    assert sum(headrooms) == getattr(roofline, f"{by}s")["headroom_ns"].sum() > 0
     header = shown.stdout.splitlines()[2].split("  ")
     assert {"headroom", "of limit", "GB/s"} <= {name.strip() for name in header}
 

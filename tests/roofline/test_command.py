@@ -55,7 +55,9 @@ def test_every_table_of_the_json_adds_up(sample: tuple[str, str], limits: Path) 
     tables = [answer[f"{word}s"] for word in ROOFLINE]
 
     assert answer["format"] == "kernelmap.roofline"
-    assert [list(rows[0]) for rows in tables] == [list(each.by_name) for each in ROOFLINE.values()]
+    assert [list(rows[0]) for rows in tables] == [
+        list(schema.by_name) for schema in ROOFLINE.values()
+    ]
     for name in ("time_ns", "bytes", "flops", "headroom_ns"):
         assert len({sum(row[name] or 0 for row in rows) for rows in tables}) == 1, name
     assert sum(row["time_ns"] for row in tables[0]) == answer["total_ns"]
@@ -71,12 +73,12 @@ def test_bytes_are_those_of_the_operands(sample: tuple[str, str]) -> None:
 
 
 def test_rows_come_with_most_headroom_first(sample: tuple[str, str], limits: Path) -> None:
-    """What can be won most stands at the top; what has no limit stands last."""
+    """Rows with the most headroom come first, rows without a limit last."""
     headroom = [row["headroom_ns"] for row in document(*sample, "--device-limits", limits)["calls"]]
-    known = [value for value in headroom if value is not None]
+    values = [value for value in headroom if value is not None]
 
-    assert known == sorted(known, reverse=True)
-    assert headroom[: len(known)] == known
+    assert values == sorted(values, reverse=True)
+    assert headroom[: len(values)] == values
 
 
 def test_an_unknown_device_has_rates_and_a_note(sample: tuple[str, str]) -> None:
@@ -148,7 +150,7 @@ def test_nothing_that_was_read_is_written_over(sample: tuple[str, str], limits: 
 
 
 def test_a_cpu_has_the_limits_of_the_users_file_alone(samples: Path, limits: Path) -> None:
-    """No table knows a CPU, and that needs no note; under the name `CPU` a file states it."""
+    """A CPU is in no table and needs no note; a user's file states its limits under `CPU`."""
     inputs = (samples / "cpu_block", samples / "cpu_block" / "profile.json.gz")
     plain = document(*inputs)
     limits.write_text(LIMITS.replace("Simulated GPU", "CPU"))
@@ -156,9 +158,9 @@ def test_a_cpu_has_the_limits_of_the_users_file_alone(samples: Path, limits: Pat
 
     assert (plain["devices"], plain["notices"]) == ([{"name": "CPU", "limits": None}], [])
     assert stated["devices"][0]["limits"]["bandwidth"] == 3352 * 10**9
-    known = [row for row in stated["calls"] if row["bytes"] and row["reason"] is None]
-    assert known
-    assert all(row["headroom_ns"] is not None for row in known)
+    measured = [row for row in stated["calls"] if row["bytes"] and row["reason"] is None]
+    assert measured
+    assert all(row["headroom_ns"] is not None for row in measured)
 
 
 def test_wrong_limits_end_the_command(sample: tuple[str, str], limits: Path) -> None:

@@ -48,15 +48,15 @@ tflops = { float32 = 10 }
 
 def test_a_stated_bandwidth_goes_before_the_table(tmp_path: Path) -> None:
     """A profile knows its GPU better than a table; a user's file knows it best."""
-    own = tmp_path / "limits.toml"
-    own.write_text(OWN)
+    users_file = tmp_path / "limits.toml"
+    users_file.write_text(OWN)
     stated: dict[str | None, int] = {"NVIDIA H200": 4 * 10**12, "NVIDIA H100 NVL": 4 * 10**12}
     limits = limits_of(["NVIDIA H200", "NVIDIA H100 NVL"], bandwidths=stated)
 
     assert limits["NVIDIA H200"].bandwidth == 4 * 10**12
     assert limits["NVIDIA H200"].peaks == limits_of(["NVIDIA H200"])["NVIDIA H200"].peaks
     assert set(limits) == {"NVIDIA H200"}
-    assert limits_of(stated, own, stated)["NVIDIA H200"].bandwidth == 10**12
+    assert limits_of(stated, users_file, stated)["NVIDIA H200"].bandwidth == 10**12
 
 
 @pytest.mark.parametrize("factor", [0.001, 0.4, 2.5, 1024])
@@ -87,9 +87,9 @@ def test_only_the_exact_name_is_known() -> None:
 
 def test_a_users_file_goes_first(tmp_path: Path) -> None:
     """It adds devices and replaces known ones; all others stay."""
-    own = tmp_path / "limits.toml"
-    own.write_text(OWN)
-    limits = limits_of(["Simulated GPU", "NVIDIA H200", "NVIDIA L4"], own)
+    users_file = tmp_path / "limits.toml"
+    users_file.write_text(OWN)
+    limits = limits_of(["Simulated GPU", "NVIDIA H200", "NVIDIA L4"], users_file)
 
     assert limits["Simulated GPU"].bandwidth == limits["NVIDIA H200"].bandwidth == 10**12
     assert limits["NVIDIA H200"].peaks == {"float32": 10**13}
@@ -98,11 +98,11 @@ def test_a_users_file_goes_first(tmp_path: Path) -> None:
 
 def test_a_star_is_every_device_without_an_entry(tmp_path: Path) -> None:
     """Also one that the profile gives no name."""
-    own = tmp_path / "limits.toml"
-    own.write_text(OWN.replace('"Simulated GPU", "NVIDIA H200"', '"*"'))
+    users_file = tmp_path / "limits.toml"
+    users_file.write_text(OWN.replace('"Simulated GPU", "NVIDIA H200"', '"*"'))
 
-    assert set(limits_of(OTHERS, own)) == set(OTHERS)
-    assert limits_of(["NVIDIA L4"], own) == limits_of(["NVIDIA L4"])
+    assert set(limits_of(OTHERS, users_file)) == set(OTHERS)
+    assert limits_of(["NVIDIA L4"], users_file) == limits_of(["NVIDIA L4"])
 
 
 def test_every_dtype_of_eight_bits_shares_a_peak() -> None:
@@ -130,11 +130,11 @@ def test_every_dtype_of_eight_bits_shares_a_peak() -> None:
 )
 def test_what_is_no_such_file_is_refused(text: str, tmp_path: Path) -> None:
     """A misspelt field is an error, not a device without limits."""
-    own = tmp_path / "limits.toml"
-    own.write_text(text)
+    users_file = tmp_path / "limits.toml"
+    users_file.write_text(text)
 
     with pytest.raises(KernelmapError) as refused:
-        limits_of(["NVIDIA L4"], own)
+        limits_of(["NVIDIA L4"], users_file)
     assert refused.value.slug == "bad-device-limits"
 
 

@@ -98,32 +98,32 @@ def test_the_longer_limit_bounds() -> None:
     ],
 )
 def test_less_than_a_microsecond_is_latency(of_call: Work, bound: Bound) -> None:
-    """What one execution needs decides, however often it runs; above its time it is flagged."""
-    found = speed(of_call)
+    """The need of one execution decides, not the number of runs; it may be all of the time."""
+    speed_ = speed(of_call)
 
-    assert found.bound is bound
-    assert found.headroom_ns == 0
+    assert speed_.bound is bound
+    assert speed_.headroom_ns == 0
 
 
 def test_an_upper_bound_of_bytes_makes_headroom_the_smaller() -> None:
     """A gather that needs up to 60 ns is taken to need them."""
-    found = speed(work(60 * BYTES_PER_NS, least=0))
+    speed_ = speed(work(60 * BYTES_PER_NS, least=0))
 
-    assert (found.memory_ns, found.headroom_ns) == (180, 120)
+    assert (speed_.memory_ns, speed_.headroom_ns) == (180, 120)
 
 
 def test_operations_without_a_peak_have_no_limit() -> None:
     """A device whose float64 peak is not stated gives no share, and says so."""
-    found = speed(replace(work(60_000, flops=100), dtype="float64"))
+    speed_ = speed(replace(work(60_000, flops=100), dtype="float64"))
 
-    assert found.limit_ns is None
-    assert found.bytes is not None
-    assert found.reason == "the device's limit for float64 is not known"
+    assert speed_.limit_ns is None
+    assert speed_.bytes is not None
+    assert speed_.reason == "the device's limit for float64 is not known"
 
 
 def test_a_copy_over_a_link_has_no_limit() -> None:
     """The bus between host and device bounds it, not the device's memory."""
-    found = speed(work(60_000), name="Memcpy HtoD (Pinned -> Device)")
+    speed_ = speed(work(60_000), name="Memcpy HtoD (Pinned -> Device)")
 
-    assert found.limit_ns is None
-    assert found.reason == "a copy over a link has no limit here"
+    assert speed_.limit_ns is None
+    assert speed_.reason == "a copy over a link has no limit here"

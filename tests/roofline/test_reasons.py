@@ -42,7 +42,7 @@ BYTES_PER_NS = 1000
 
 
 def measured(
-    known: CompiledProgram,
+    compiled: CompiledProgram,
     trace: Trace,
     evidence: CodeEvidence,
     *,
@@ -50,7 +50,7 @@ def measured(
     flops: int | None = None,
     needs_ns: int = 60,
 ) -> Roofline:
-    result = match(known, trace)
+    result = match(compiled, trace)
     attribution = attribute(result.program, trace, result.matching, Options())
     operand = Operand(name="buf0", written=False, bytes=Amount.exactly(needs_ns * BYTES_PER_NS))
     works = [Work(operands=(operand,), flops=flops, dtype="float32")] * len(result.program.calls)
@@ -238,10 +238,10 @@ numbers = st.integers(0, 300 * BYTES_PER_NS) | st.integers(0, 10**12)
 @st.composite
 def explained(draw: st.DrawFn) -> Roofline:
     """A world in which any calls read what any others wrote."""
-    known, trace = draw(worlds())
-    last = len(match(known, trace).program.calls) - 1
+    compiled, trace = draw(worlds())
+    last = len(match(compiled, trace).program.calls) - 1
     if last < 0:
-        return measured(known, trace, CodeEvidence())
+        return measured(compiled, trace, CodeEvidence())
     calls = st.integers(0, last)
     values = st.builds(
         Intermediate,
@@ -304,7 +304,7 @@ def explained(draw: st.DrawFn) -> Roofline:
     slower = replace(launches, grid=grid, dur_ns=launches.dur_ns * draw(st.sampled_from([1, 100])))
     trace = replace(trace, launches=slower)
     return measured(
-        known,
+        compiled,
         trace,
         evidence,
         limits=draw(st.integers(0, 3)) > 0,

@@ -17,10 +17,10 @@ WORDS = ("call", "op", "line", "module", "kernel", DEVICE_NAME)
 @given(measured())
 def test_every_table_has_all_work_and_all_headroom(world: Measured) -> None:
     """Time, bytes, operations, limits and headroom add up to those of the calls."""
-    found, attribution = world.roofline, world.attribution
-    calls = found.calls
+    roof, attribution = world.roofline, world.attribution
+    calls = roof.calls
     for word in WORDS:
-        rows = found.rows[word]
+        rows = roof.rows[word]
 
         assert sum(row.time_ns for row in rows) == attribution.total_ns, word
         assert _sum(row.bytes.most for row in rows if row.bytes) == _sum(
@@ -35,10 +35,10 @@ def test_every_table_has_all_work_and_all_headroom(world: Measured) -> None:
 @few
 @given(measured())
 def test_headroom_lies_between_nothing_and_the_time(world: Measured) -> None:
-    """It is the time beyond the limit; where the limit is longer, there is none, and a notice."""
-    found = world.roofline
+    """Headroom is the time beyond the limit; if the limit is longer there is none, and a notice."""
+    roof = world.roofline
     above = False
-    for call in found.calls:
+    for call in roof.calls:
         if call.limit_ns is None or call.headroom_ns is None:
             assert (call.headroom_ns, call.limit_ns, call.bound) == (None, None, None)
             continue
@@ -46,17 +46,17 @@ def test_headroom_lies_between_nothing_and_the_time(world: Measured) -> None:
 
         assert 0 <= call.headroom_ns <= call.time_ns
         assert call.headroom_ns == max(0, call.time_ns - call.limit_ns)
-    for rows in found.rows.values():
+    for rows in roof.rows.values():
         assert all(row.headroom_ns is None or row.headroom_ns <= row.time_ns for row in rows)
-    assert above == any(notice.slug == "above-the-limit" for notice in found.notices)
+    assert above == any(notice.slug == "above-the-limit" for notice in roof.notices)
 
 
 @few
 @given(measured())
 def test_unknown_work_stays_unknown(world: Measured) -> None:
     """A call without bytes has no number but a reason; nothing stands in for it."""
-    found, of_calls = world.roofline, world.works
-    for call in found.calls:
+    roof, of_calls = world.roofline, world.works
+    for call in roof.calls:
         work = of_calls[call.call]
         if work.bytes is None:
             assert (call.bytes, call.flops, call.limit_ns) == (None, None, None)
@@ -69,10 +69,10 @@ def test_unknown_work_stays_unknown(world: Measured) -> None:
 @given(measured())
 def test_without_limits_there_are_rates_but_no_shares(world: Measured) -> None:
     """A device that is not known has no headroom, and a note says so."""
-    found = world.roofline
-    if not any(found.devices.values()):
-        assert all(call.limit_ns is None for call in found.calls)
-        assert not found.calls or found.notices
+    roof = world.roofline
+    if not any(roof.devices.values()):
+        assert all(call.limit_ns is None for call in roof.calls)
+        assert not roof.calls or roof.notices
 
 
 def _sum(values: Iterable[int | None]) -> int:

@@ -26,14 +26,14 @@ KERNEL_NS = 100  # that a launch of tiny.py takes
 ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"
 
 
-def waits(known: CompiledProgram, trace: Trace) -> tuple[Waiting, ...]:
-    result = match(known, trace)
+def waits(compiled: CompiledProgram, trace: Trace) -> tuple[Waiting, ...]:
+    result = match(compiled, trace)
     attribution = attribute(result.program, trace, result.matching, Options())
     return waiting(result.program, trace, result.matching, attribution)
 
 
-def of(slug: Slug, found: tuple[Waiting, ...]) -> list[Waiting]:
-    return [one for one in found if one.slug is slug]
+def of(slug: Slug, all_reasons: tuple[Waiting, ...]) -> list[Waiting]:
+    return [one for one in all_reasons if one.slug is slug]
 
 
 def launched(calls: int, *, apart_ns: int, dur_ns: int) -> list[Waiting]:
@@ -77,16 +77,16 @@ def test_a_device_that_is_busy_is_not_launch_bound(calls: int, apart_ns: int, du
 
 
 def test_eager_work_between_two_graphs_is_an_island() -> None:
-    """Its launches, and the waits around them; not what runs before the next pass begins."""
+    """An island has its launches and the waits around them, but not what runs between passes."""
     first, second = graph("0_inference", ADD, MUL), graph("1_inference", MUL, "aten.mm")
     line = Timeline()
     for _ in range(3):
         line.invoke(first, key="f0").eager("aten::nonzero", launches=2)
         line.invoke(second, key="f1").eager("aten::argmax")
-    found = waits(
+    all_reasons = waits(
         program(replace(first, cache_key="f0"), replace(second, cache_key="f1")), line.trace()
     )
-    (reason,) = of(Slug.EAGER_ISLAND, found)
+    (reason,) = of(Slug.EAGER_ISLAND, all_reasons)
 
     assert reason.outside_ns == 3 * 2 * KERNEL_NS
     for text in ("aten.nonzero", "0_inference", "1_inference", "3 times"):
@@ -99,15 +99,15 @@ def test_eager_work_between_two_graphs_is_an_island() -> None:
 def test_islands_are_eager_launches_between_graphs(
     seed: int, between: bool, tmp_path: Path
 ) -> None:
-    """None without eager work, and no time of which the truth of a simulation says a call."""
-    known = small_graphs(seed, 3)
-    simulated = simulate(known, World(seed=seed, invocations=3, eager=0, between=float(between)))
+    """There are none without eager work, and none has time that the simulation gave to a call."""
+    compiled = small_graphs(seed, 3)
+    simulated = simulate(compiled, World(seed=seed, invocations=3, eager=0, between=float(between)))
     simulated.write_kineto(tmp_path / "profile.json")
     eager_ns = sum(truth.dur_ns for truth in simulated.truth if truth.graph is None)
-    found = of(Slug.EAGER_ISLAND, waits(known, load_trace(tmp_path / "profile.json")))
+    all_reasons = of(Slug.EAGER_ISLAND, waits(compiled, load_trace(tmp_path / "profile.json")))
 
-    assert bool(found) == between
-    assert sum(reason.outside_ns for reason in found) <= eager_ns
+    assert bool(all_reasons) == between
+    assert sum(reason.outside_ns for reason in all_reasons) <= eager_ns
 
 
 GUARD = FailedGuard(earlier="0/0", guard="x.size()[0] == 4", detail="")
@@ -129,11 +129,11 @@ def test_waiting_for_a_second_compilation_is_a_reason(
     once_more = Compilation(
         compile_id="0/1", log="log", serial=1, function="f", failed_guards=guards
     )
-    known = replace(program(alone), compilations=(once_more,))
-    found = of(Slug.RECOMPILES, waits(known, line.trace()))
+    compiled = replace(program(alone), compilations=(once_more,))
+    all_reasons = of(Slug.RECOMPILES, waits(compiled, line.trace()))
 
-    assert len(found) == reasons
-    for reason in found:
+    assert len(all_reasons) == reasons
+    for reason in all_reasons:
         assert 1_000_000 - KERNEL_NS < reason.idle_ns <= 1_000_000
         assert "x.size()[0] == 4" in reason.evidence
 
@@ -142,11 +142,11 @@ def test_waiting_for_a_second_compilation_is_a_reason(
 @given(worlds())
 def test_no_time_is_counted_twice(world: tuple[CompiledProgram, Trace]) -> None:
     """All waits lie within the span of the launches, all eager time within theirs."""
-    known, trace = world
-    found = waits(known, trace)
+    compiled, trace = world
+    all_reasons = waits(compiled, trace)
     launches = trace.launches
     span = int((launches.start_ns + launches.dur_ns).max() - launches.start_ns.min())
 
-    assert all(reason.idle_ns >= 0 and reason.outside_ns >= 0 for reason in found)
-    assert sum(reason.idle_ns for reason in found) <= span
-    assert sum(reason.outside_ns for reason in found) <= int(launches.dur_ns.sum())
+    assert all(reason.idle_ns >= 0 and reason.outside_ns >= 0 for reason in all_reasons)
+    assert sum(reason.idle_ns for reason in all_reasons) <= span
+    assert sum(reason.outside_ns for reason in all_reasons) <= int(launches.dur_ns.sum())

@@ -19,8 +19,8 @@ from tiny import Timeline, graph, program
 ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm")
 
 
-def tables(known: CompiledProgram, trace: Trace) -> Tables:
-    matched = match(known, trace)
+def tables(compiled: CompiledProgram, trace: Trace) -> Tables:
+    matched = match(compiled, trace)
     attributed = attribute(matched.program, trace, matched.matching, Options())
     return build(matched.program, trace, matched.matching, attributed)
 
@@ -29,11 +29,11 @@ def tables(known: CompiledProgram, trace: Trace) -> Tables:
 @given(worlds())
 def test_invocations_add_up_to_calls(world: tuple[CompiledProgram, Trace]) -> None:
     """The rows of each call, and of each rest row, have its launches and its time."""
-    found = tables(*world)
+    tables_ = tables(*world)
     names = ["call", "wrapper"]
     sums = ["launches", "time_ns"]
-    added = found.frame("invocations").groupby(names, dropna=False)[sums].sum()
-    calls = found.frame("calls").query("launches > 0").groupby(names, dropna=False)[sums].sum()
+    added = tables_.frame("invocations").groupby(names, dropna=False)[sums].sum()
+    calls = tables_.frame("calls").query("launches > 0").groupby(names, dropna=False)[sums].sum()
 
     assert added.sort_index().to_dict() == calls.sort_index().to_dict()
 
@@ -61,7 +61,7 @@ def test_outside_time_is_told_by_its_op() -> None:
 
 def test_a_result_without_invocations_says_so() -> None:
     """A file that left them out has none: an error, not an empty table."""
-    found = tables(program(ADD), Timeline().invoke(ADD).trace())
+    tables_ = tables(program(ADD), Timeline().invoke(ADD).trace())
 
-    assert "invocations" in found.held
-    assert "invocations" not in replace(found, make_invocations=None).held
+    assert "invocations" in tables_.held
+    assert "invocations" not in replace(tables_, make_invocations=None).held

@@ -19,8 +19,8 @@ from tiny import Timeline, graph, program
 ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
 
 
-def tables(known: CompiledProgram, trace: Trace) -> Tables:
-    matched = match(known, trace)
+def tables(compiled: CompiledProgram, trace: Trace) -> Tables:
+    matched = match(compiled, trace)
     attributed = attribute(matched.program, trace, matched.matching, Options())
     return build(matched.program, trace, matched.matching, attributed)
 
@@ -30,25 +30,25 @@ def test_a_call_says_how_it_ran() -> None:
     line = Timeline()
     for kwargs in ("XBLOCK=256", "XBLOCK=128", "XBLOCK=128"):
         line.invoke(ADD, kwargs=kwargs)
-    found = {
+    row_of_call = {
         row["call"]: row for row in rows(CALLS, tables(program(ADD), line.trace()).frame("calls"))
     }
 
-    assert found["0_forward/0"]["config"] == "XBLOCK=128"
-    assert found["0_forward/0"]["device_names"] == ["triton_poi_fused_add_0"]
-    assert found["0_forward/1"]["device_names"] == ["sgemm"]
+    assert row_of_call["0_forward/0"]["config"] == "XBLOCK=128"
+    assert row_of_call["0_forward/0"]["device_names"] == ["triton_poi_fused_add_0"]
+    assert row_of_call["0_forward/1"]["device_names"] == ["sgemm"]
 
 
 def test_fingerprints_stand_in_the_tables() -> None:
     """Equal calls of a graph are numbered, the graph has one of its own, rest rows have none."""
-    found = tables(program(ADD), Timeline().invoke(ADD).eager("aten::add").trace())
-    calls = found.frame("calls").set_index("call")["fingerprint"].to_dict()
-    rest = found.frame("calls").query("call.isna()")["fingerprint"]
+    tables_ = tables(program(ADD), Timeline().invoke(ADD).eager("aten::add").trace())
+    calls = tables_.frame("calls").set_index("call")["fingerprint"].to_dict()
+    rest = tables_.frame("calls").query("call.isna()")["fingerprint"]
 
     assert calls["0_forward/2"] == calls["0_forward/0"] + "~1"
     assert calls["0_forward/1"] not in calls["0_forward/2"]
     assert rest.isna().all()
-    assert found.frame("graphs")["fingerprint"].notna().tolist() == [True, False]
+    assert tables_.frame("graphs")["fingerprint"].notna().tolist() == [True, False]
 
 
 def test_what_only_the_trace_knows_has_no_fingerprint() -> None:

@@ -80,10 +80,10 @@ def test_what_another_stream_hides_does_not_count() -> None:
 @settings(max_examples=30)
 @given(world=measured())
 def test_headroom_of_steps_is_a_part_of_headroom(world: Measured) -> None:
-    """Never more than the headroom or the time that counts; together never more than the steps."""
+    """It is at most the headroom and the time that counts; the sum is at most the steps."""
     trace, calls = world.trace, world.roofline.calls
-    known = [call for call in calls if call.step_headroom_ns is not None]
-    for call in known:
+    with_steps = [call for call in calls if call.step_headroom_ns is not None]
+    for call in with_steps:
         assert call.headroom_ns is not None
         assert call.exposed_ns is not None
         assert 0 <= (call.step_headroom_ns or 0) <= min(call.headroom_ns, call.exposed_ns)
@@ -93,20 +93,20 @@ def test_headroom_of_steps_is_a_part_of_headroom(world: Measured) -> None:
     exposed = exposed_ns(wall, trace)
     steps_ns = sum(step.end_ns - step.start_ns for step in wall.steps)
     assert (exposed <= trace.launches.dur_ns).all()
-    assert sum(call.step_headroom_ns or 0 for call in known) <= int(exposed.sum()) <= steps_ns
+    assert sum(call.step_headroom_ns or 0 for call in with_steps) <= int(exposed.sum()) <= steps_ns
 
 
 @settings(max_examples=30)
 @given(world=measured())
 def test_time_alone_is_counted_nanosecond_by_nanosecond(world: Measured) -> None:
-    """A device that never waits for its host: each moment of one launch alone counts for it."""
+    """On a device that never waits for its host, each moment with one launch counts for it."""
     trace = world.trace
     if trace.launches.on_cpu.any() or not len(trace.launches):
         return
     bare = replace(trace.launches, api=np.full(len(trace.launches), -1))
     alone = replace(trace, launches=bare)
     wall = wall_time(alone, np.ones(len(bare), dtype=bool), world.attribution.step)
-    found = exposed_ns(wall, alone)
+    exposed = exposed_ns(wall, alone)
     starts, ends = bare.start_ns, bare.start_ns + bare.dur_ns
     times = np.unique(np.concatenate([starts, ends])).tolist()
     expected = np.zeros(len(bare), dtype=np.int64)
@@ -116,6 +116,6 @@ def test_time_alone_is_counted_nanosecond_by_nanosecond(world: Measured) -> None
             if len(runs) == 1:
                 expected[runs[0]] += last - first
 
-    assert (found <= expected).all()
+    assert (exposed <= expected).all()
     if not trace.steps:
-        assert found.tolist() == expected.tolist()
+        assert exposed.tolist() == expected.tolist()

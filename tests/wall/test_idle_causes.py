@@ -59,10 +59,10 @@ def play(seed: int, phases: Sequence[int]) -> Host:
 def measured(result: Correlation, device: int) -> Counter[Cause]:
     """Idle time by cause and line; queued work has the line of its launch, which does not count."""
     times: Counter[Cause] = Counter()
-    for each in result.wall_times:
-        if each.part is Part.IDLE and each.step.id == device and each.cause is not None:
-            word = each.cause.word
-            times[word, None if word == "waiting" else each.source] += each.time_ns
+    for piece in result.wall_times:
+        if piece.part is Part.IDLE and piece.step.id == device and piece.cause is not None:
+            word = piece.cause.word
+            times[word, None if word == "waiting" else piece.source] += piece.time_ns
     return times
 
 
@@ -79,29 +79,29 @@ def without_lines(times: Counter[Cause], cause: str) -> Counter[Cause]:
 def test_every_idle_nanosecond_has_its_planted_cause(
     tmp_path_factory: pytest.TempPathFactory, seed: int, phases: list[int]
 ) -> None:
-    """Of every cause and line the idle time is what the simulated host spent on it.
+    """The idle time of every cause and line is what the simulated host spent on it.
 
     Of Python without an event the cause is exact and the line is that of its middle.
     """
     host = play(seed, phases)
     result = correlate(host.write(tmp_path_factory.mktemp("host") / "trace.json"))
 
-    found = without_lines(measured(result, 0), "unknown")
+    attributed = without_lines(measured(result, 0), "unknown")
     truth = without_lines(host.truth(0), "unknown")
     close_ns = CLOSE_NS * (len(phases) + 2)
     close_ns += AFTER_WAIT_NS * sum(
         PHASES[one] in (item, synchronize) and PHASES[other] in (python, in_wrapper)
         for one, other in pairwise(phases)
     )
-    assert found.total() == truth.total()
-    assert (found - truth).total() <= close_ns, (found - truth, truth - found)
+    assert attributed.total() == truth.total()
+    assert (attributed - truth).total() <= close_ns, (attributed - truth, truth - attributed)
 
 
 @pytest.mark.parametrize("name", PLANTED)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_planted_cause_has_its_line(tmp_path: Path, name: str, seed: int) -> None:
-    """After the device ran dry, most of the idle time behind it has the cause and the line."""
-    phase = next(each for each in PHASES if each.__name__ == name)
+    """Most of the idle time after the device ran dry has the planted cause and its line."""
+    phase = next(phase for phase in PHASES if phase.__name__ == name)
     before = [PHASES.index(synchronize)] if name not in ("item", "synchronize") else []
     host = play(seed, [*before, PHASES.index(phase)])
     line = f"train.py:{10 + len(before)}"
@@ -109,9 +109,9 @@ def test_a_planted_cause_has_its_line(tmp_path: Path, name: str, seed: int) -> N
 
     cause = PLANTED[name]
     expected = host.truth(0)[cause, None if cause == "waiting" else line]
-    found = measured(result, 0)[cause, None if cause == "waiting" else line]
+    attributed = measured(result, 0)[cause, None if cause == "waiting" else line]
     assert expected > 0
-    assert abs(found - expected) <= CLOSE_NS + (AFTER_WAIT_NS if phase is python else 0)
+    assert abs(attributed - expected) <= CLOSE_NS + (AFTER_WAIT_NS if phase is python else 0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -134,9 +134,11 @@ def test_lost_events_make_causes_unknown_and_never_wrong(
     kept = [row for row in host.events if row["cat"] != "cuda_runtime" or rng.random() >= lost]
     result = correlate(host.write(tmp_path_factory.mktemp("lost") / "trace.json", kept))
 
-    truth, found = causes(host.truth(0)), causes(measured(result, 0))
+    truth, attributed = causes(host.truth(0)), causes(measured(result, 0))
     close_ns = CLOSE_NS * (len(phases) + 2)
-    gained = +Counter({word: found[word] - truth[word] for word in found if word != "unknown"})
+    gained = +Counter(
+        {word: attributed[word] - truth[word] for word in attributed if word != "unknown"}
+    )
     assert gained.total() <= close_ns + AFTER_WAIT_NS * len(phases), gained
     assert adds_up(result)
 
@@ -159,8 +161,8 @@ def causes(times: Counter[Cause]) -> Counter[str]:
 def adds_up(result: Correlation) -> bool:
     """Whether the rows of each step are the step, to the nanosecond."""
     parts: Counter[DeviceStep] = Counter()
-    for each in result.wall_times:
-        parts[each.step] += each.time_ns
+    for piece in result.wall_times:
+        parts[piece.step] += piece.time_ns
     return all(ns == step.end_ns - step.start_ns for step, ns in parts.items()) and bool(parts)
 
 
@@ -170,6 +172,6 @@ def test_without_a_host_side_idleness_is_unknown(tmp_path: Path) -> None:
     kernels = [row for row in host.events if row["cat"] in ("kernel", "gpu_memcpy")]
     result = correlate(host.write(tmp_path / "trace.json", kernels))
 
-    idle = [each for each in result.wall_times if each.part is Part.IDLE]
-    assert {each.cause.word for each in idle if each.cause} == {"unknown"}
-    assert {each.what for each in idle} == {"the host side is not recorded"}
+    idle = [piece for piece in result.wall_times if piece.part is Part.IDLE]
+    assert {piece.cause.word for piece in idle if piece.cause} == {"unknown"}
+    assert {piece.what for piece in idle} == {"the host side is not recorded"}

@@ -73,7 +73,7 @@ def test_the_last_layer_that_covers_a_time_counts(
 def test_of_several_threads_the_strongest_cause_counts(
     drawn: list[list[tuple[Cause, list[tuple[int, int]]]]],
 ) -> None:
-    """Of equal causes that of the last thread; a thread is hidden only where it says nothing."""
+    """Of equal causes the last thread's counts; others show only where a thread has no cause."""
     threads = [layered(layers_of(layers)) for layers in drawn]
     together = strongest(threads, ORDER)
     said = [at_all_times(thread) for thread in threads]

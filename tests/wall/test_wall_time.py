@@ -62,8 +62,8 @@ def of_steps(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, ...], int]
     return times
 
 
-def adds_up(found: Correlation) -> bool:
-    rows = list(found.tables.rows("wall"))
+def adds_up(correlation: Correlation) -> bool:
+    rows = list(correlation.tables.rows("wall"))
     parts = [row["part"] == "idle" for row in rows] == [row["cause"] is not None for row in rows]
     return parts and all(str(ns) == step[-1] for step, ns in of_steps(rows).items())
 
@@ -73,22 +73,22 @@ def adds_up(found: Correlation) -> bool:
 def test_the_parts_of_real_profiles_add_up(name: str, corpus: Path) -> None:
     """Every step of every device is the sum of its parts, and what is idle has a cause."""
     (path,) = corpus.glob(f"*/{name}.*")
-    found = recorded(path)
+    correlation = recorded(path)
 
-    assert len(found.wall)
-    assert adds_up(found)
-    busy_ns = int(found.wall[found.wall["part"] != "idle"]["time_ns"].sum())
-    assert busy_ns <= found.attribution.busy_ns
+    assert len(correlation.wall)
+    assert adds_up(correlation)
+    busy_ns = int(correlation.wall[correlation.wall["part"] != "idle"]["time_ns"].sum())
+    assert busy_ns <= correlation.attribution.busy_ns
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 def test_the_parts_of_samples_add_up(sample: Path) -> None:
-    """The same of every sample; those of the CPU have no device that could be idle."""
+    """Steps of every sample are the sum of their parts; samples of a CPU have no idle device."""
     profiles = sorted(sample.glob("profile.json*"))
-    found = correlate(sample, *(profiles if len(list(sample.glob("profile*"))) > 1 else ()))
+    correlation = correlate(sample, *(profiles if len(list(sample.glob("profile*"))) > 1 else ()))
 
-    assert adds_up(found)
-    assert bool(len(found.wall)) == (found.attribution.side == "gpu")
+    assert adds_up(correlation)
+    assert bool(len(correlation.wall)) == (correlation.attribution.side == "gpu")
 
 
 LAUNCHES = st.lists(
@@ -122,16 +122,16 @@ def test_each_moment_is_what_the_strongest_stream_does(
     for number, (begin, end) in enumerate(pairwise(times)):
         rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
     trace = assemble(raw_trace(rows))
-    found = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
+    timed = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
 
-    for at, step in enumerate(found.steps):
-        own = [launch for launch in launches if launch[4] == step.id]
-        expected = Counter(_part(own, moment) for moment in range(step.start_ns, step.end_ns))
-        pieces = np.flatnonzero(np.equal(found.pieces.step, at))
+    for at, step in enumerate(timed.steps):
+        of_device = [launch for launch in launches if launch[4] == step.id]
+        expected = Counter(_part(of_device, moment) for moment in range(step.start_ns, step.end_ns))
+        pieces = np.flatnonzero(np.equal(timed.pieces.step, at))
         measured: Counter[Part] = Counter()
         for piece in pieces.tolist():
-            length = int(found.pieces.end_ns[piece] - found.pieces.start_ns[piece])
-            measured[PARTS[int(found.pieces.part[piece])]] += length
+            length = int(timed.pieces.end_ns[piece] - timed.pieces.start_ns[piece])
+            measured[PARTS[int(timed.pieces.part[piece])]] += length
         assert measured == expected
 
 
@@ -175,27 +175,30 @@ def test_the_example_is_what_the_simulated_host_writes(tmp_path: Path) -> None:
 
 def test_every_form_has_the_same_rows(tmp_path: Path) -> None:
     """CSV, JSON, a folder of Parquet and the table in Python hold one table."""
-    found = correlate(EXAMPLE)
-    rows = list(found.tables.rows("wall"))
-    document = json.loads(found.to_json(tmp_path / "result.json").read_text(encoding="utf-8"))
+    correlation = correlate(EXAMPLE)
+    rows = list(correlation.tables.rows("wall"))
+    document = json.loads(correlation.to_json(tmp_path / "result.json").read_text(encoding="utf-8"))
     printed = CliRunner().invoke(main, ["correlate", str(EXAMPLE), "--by", "wall", "--format=csv"])
     lines = list(csv.DictReader(io.StringIO(printed.stdout)))
 
     assert document["wall"] == rows
     assert [int(line["time_ns"]) for line in lines] == [row["time_ns"] for row in rows]
-    for saved in (load(tmp_path / "result.json"), load(found_folder(found, tmp_path))):
+    for saved in (load(tmp_path / "result.json"), load(parquet_folder(correlation, tmp_path))):
         assert list(saved.tables.rows("wall")) == rows
-    assert len(found.wall) == len(rows)
+    assert len(correlation.wall) == len(rows)
 
 
-def found_folder(found: Correlation, tmp_path: Path) -> Path:
-    return found.to_parquet(tmp_path / "tables")
+def parquet_folder(correlation: Correlation, tmp_path: Path) -> Path:
+    return correlation.to_parquet(tmp_path / "tables")
 
 
 def test_a_result_of_an_earlier_version_has_no_wall_time(tmp_path: Path) -> None:
     """Without its table a saved result is read as before; `--by wall` says that there is none."""
-    found = correlate(EXAMPLE)
-    path, folder = found.to_json(tmp_path / "result.json"), found_folder(found, tmp_path)
+    correlation = correlate(EXAMPLE)
+    path, folder = (
+        correlation.to_json(tmp_path / "result.json"),
+        parquet_folder(correlation, tmp_path),
+    )
     document = json.loads(path.read_text(encoding="utf-8"))
     del document["wall"]
     path.write_text(json.dumps(document), encoding="utf-8")
@@ -204,7 +207,7 @@ def test_a_result_of_an_earlier_version_has_no_wall_time(tmp_path: Path) -> None
     for place in (path, folder):
         saved = load(place)
         assert len(saved.wall) == 0
-        assert saved.tables.summary == found.tables.summary
+        assert saved.tables.summary == correlation.tables.summary
         assert "saved without its wall time" in text_of(saved)
 
 
@@ -245,31 +248,31 @@ def text_of(result: Result) -> str:
 
 def test_the_page_adds_up_and_says_what_to_do() -> None:
     """Parts and their sum stand on one page, with a line for every cause with a large part."""
-    found = correlate(EXAMPLE)
-    text = text_of(found)
-    page = wall.page(found.tables, top=3)
+    correlation = correlate(EXAMPLE)
+    text = text_of(correlation)
+    page = wall.page(correlation.tables, top=3)
     (table,) = [section for section in page.sections if isinstance(section, Table)]
 
     assert "Wall time 19.21 ms = 26.6 % computing" in text
     assert "idle: loading data 11.16 ms, 58.1 % of the wall time" in text
     assert len(table.rows) == 4
     assert (
-        sum(wall.totals(wall.items(found.tables.columns("wall"))).values())
-        == found.wall["time_ns"].sum()
+        sum(wall.totals(wall.items(correlation.tables.columns("wall"))).values())
+        == correlation.wall["time_ns"].sum()
     )
     assert all(cause.word in wall.ADVICE and cause.word in wall.NAMES for cause in Cause)
 
 
 def test_the_overview_has_a_bar_per_step() -> None:
     """The bars hold all time of the steps; without a GPU there are none."""
-    found = correlate(EXAMPLE)
-    drawn: Any = data(Content(tables=found.tables, records=found), Texts())
+    correlation = correlate(EXAMPLE)
+    drawn: Any = data(Content(tables=correlation.tables, records=correlation), Texts())
     sample = correlate(ROOT / "sample_traces" / "cpu_block")
     none: Any = data(Content(tables=sample.tables, records=sample), Texts())
 
     assert [step["name"] for step in drawn["wall"]["steps"]] == ["step 0", "step 1", "step 2"]
     bars = sum(sum(step["times"]) for step in drawn["wall"]["steps"])
-    assert bars == drawn["wall"]["total_ns"] == found.wall["time_ns"].sum()
+    assert bars == drawn["wall"]["total_ns"] == correlation.wall["time_ns"].sum()
     assert none["wall"] is None
 
 

@@ -40,7 +40,7 @@ def in_loops(body: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("statement", "each"),
+    ("statement", "per_element"),
     [
         ("auto tmp1 = tmp0 + tmp0;", 1),
         ("auto tmp1 = tmp0 * static_cast<float>(2.0);", 1),
@@ -62,11 +62,13 @@ def in_loops(body: str) -> str:
     ],
 )
 @pytest.mark.parametrize("load", [LOAD, SCALAR])
-def test_operations_count_once_for_every_element(load: str, statement: str, each: int) -> None:
+def test_operations_count_once_for_every_element(
+    load: str, statement: str, per_element: int
+) -> None:
     """Arithmetic and functions do; loads, stores, casts, selections and what is constant do not."""
     body = load.format(n=0, index="x1 + 20L*x0") + statement
 
-    assert count(in_loops(body)) == each * ROWS * COLUMNS
+    assert count(in_loops(body)) == per_element * ROWS * COLUMNS
 
 
 def test_what_depends_on_an_outer_loop_only_counts_for_its_elements() -> None:
@@ -108,9 +110,9 @@ def test_what_is_not_known_is_none(source: str) -> None:
 @given(st.text(alphabet="{}()[];=<>@#*+-/ \nautotmp01xfori64_L,.:&", max_size=300))
 def test_any_text_is_read(source: str) -> None:
     """No text is an error."""
-    found = operations_of(statements(source, {}))
+    operations = operations_of(statements(source, {}))
 
-    assert found is None or found >= 0
+    assert operations is None or operations >= 0
 
 
 def test_gelu_is_as_much_in_cpp_as_in_triton(tmp_path: Path, samples: Path) -> None:

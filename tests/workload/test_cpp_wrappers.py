@@ -46,19 +46,19 @@ def said(work: Work) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("case", PAIRS)
 def test_a_wrapper_in_cpp_states_the_work_of_the_one_in_python(tmp_path: Path, case: str) -> None:
-    """Bytes, operations and dtype are the same, call by call; C++ may know where Python does not.
+    """Bytes, operations and dtype are equal, call by call; C++ may know what Python does not.
 
     What AOTAutograd's graph is handed (dtypes of inputs) stands in the Python alone where no kernel
     takes it: of such calls C++ may say nothing, and says why.
     """
     for python, cpp in both(tmp_path, case):
         pairs = list(zip(works(python), works(cpp), strict=True))
-        known = [(one, other) for one, other in pairs if one.operands is not None]
-        silent = [other for _, other in known if other.operands is None]
+        stated = [(one, other) for one, other in pairs if one.operands is not None]
+        silent = [other for _, other in stated if other.operands is None]
 
         assert all((other.reason or "").startswith("the dtype of") for other in silent)
         assert len(silent) <= 1
-        kept = [(said(one), said(other)) for one, other in known if other.operands is not None]
+        kept = [(said(one), said(other)) for one, other in stated if other.operands is not None]
         assert [one for one, _ in kept] == [other for _, other in kept]
 
 
@@ -67,13 +67,13 @@ def test_a_wrapper_in_cpp_shows_the_same_reasons(tmp_path: Path, case: str) -> N
     """Intermediates, copies, strided access, repeated values: found in C++ as in Python."""
 
     def shown(program: CompiledProgram) -> tuple[object, ...]:
-        found: CodeEvidence = evidence(program, works(program))
+        evidence_: CodeEvidence = evidence(program, works(program))
         return (
-            [(v.writer, v.stored, v.loads, v.kept is None) for v in found.intermediates],
-            [(copy.call, copy.elements, copy.dtypes) for copy in found.copies],
-            [(strided.call, strided.wasted) for strided in found.strided],
-            [(again.call, again.before, again.operations) for again in found.repeated],
-            found.processors,
+            [(v.writer, v.stored, v.loads, v.kept is None) for v in evidence_.intermediates],
+            [(copy.call, copy.elements, copy.dtypes) for copy in evidence_.copies],
+            [(strided.call, strided.wasted) for strided in evidence_.strided],
+            [(again.call, again.before, again.operations) for again in evidence_.repeated],
+            evidence_.processors,
         )
 
     for python, cpp in both(tmp_path, case):
@@ -82,16 +82,16 @@ def test_a_wrapper_in_cpp_shows_the_same_reasons(tmp_path: Path, case: str) -> N
 
 def test_the_model_states_its_constants_and_inputs() -> None:
     """AOTInductor's sample, by hand: two products of float32, a norm, a softmax, the largest 3."""
-    found = works(load_compiled(SAMPLE))
+    all_works = works(load_compiled(SAMPLE))
     rows, width, hidden, classes = 32, 64, 256, 48
 
     products = [2 * rows * width * hidden, 2 * rows * hidden * classes]
-    assert [found[0].flops, found[2].flops] == products
+    assert [all_works[0].flops, all_works[2].flops] == products
     up = 4 * (hidden + rows * width + width * hidden + rows * hidden)
     down = 4 * (classes + rows * hidden + hidden * classes + rows * classes)
-    assert [work.bytes and work.bytes.most for work in (found[0], found[2])] == [up, down]
-    assert found[4].bytes is not None
-    assert found[4].bytes.most == 4 * rows * classes + rows * 3 * 4
+    assert [work.bytes and work.bytes.most for work in (all_works[0], all_works[2])] == [up, down]
+    assert all_works[4].bytes is not None
+    assert all_works[4].bytes.most == 4 * rows * classes + rows * 3 * 4
 
 
 ALLOCATED = """
@@ -132,9 +132,11 @@ def test_a_launch_without_a_function_of_its_own(tmp_path: Path) -> None:
     auto var_1 = 64L;
     void* kernel_args_var_0[] = {{&var_0, &var_1}};
     launchKernel(kernels.{POI}, 1, 1, 1, 4, 0, kernel_args_var_0, stream);"""
-    own = launcher(POI).replace("tl.store(in_ptr0, 1.0)", "tl.store(in_ptr0 + (x0), 1.0, xmask)")
-    own = own.replace("def triton_poi_fused_add_0(in_ptr0, xnumel):", KERNEL)
-    (work,) = works(read(tmp_path, wrapper(body, own)))
+    definition = launcher(POI).replace(
+        "tl.store(in_ptr0, 1.0)", "tl.store(in_ptr0 + (x0), 1.0, xmask)"
+    )
+    definition = definition.replace("def triton_poi_fused_add_0(in_ptr0, xnumel):", KERNEL)
+    (work,) = works(read(tmp_path, wrapper(body, definition)))
 
     assert work.bytes is not None
     assert work.bytes.most == 4 * 64

@@ -67,7 +67,7 @@ def test_products_are_counted_as_torch_does(batch: int, m: int, k: int, n: int) 
         "baddbmm": ((batch, m, n), *batched),
     }
     for name, shapes in products.items():
-        assert ours(f"aten.{name}", *(tensor(*each) for each in shapes)) == run(name, *shapes)
+        assert ours(f"aten.{name}", *(tensor(*shape) for shape in shapes)) == run(name, *shapes)
 
 
 @pytest.mark.torch
@@ -83,7 +83,7 @@ def test_convolutions_are_counted_as_torch_does(
     weight = torch.empty(*around, width, width, device="meta")
     settings = ([1, 1], [0, 0], [1, 1], transposed, [0, 0], 1)
     result = torch.ops.aten.convolution(image, weight, None, *settings)
-    shapes = [tensor(*each.shape) for each in (result, image, weight)]
+    shapes = [tensor(*operand.shape) for operand in (result, image, weight)]
     mask = [True, True, False]
 
     assert ours("aten.convolution", *shapes[1:], None, *settings, results=shapes[:1]) == torchs(
@@ -125,7 +125,7 @@ def test_the_causal_flag_is_where_torch_has_it(name: str) -> None:
     schema = getattr(torch.ops.aten, name.removeprefix("aten.")).default._schema  # noqa: SLF001 -- the only way to ask
     names = [argument.name for argument in schema.arguments]
     shape = tensor(1, 2, 16, 8)
-    at = next(names.index(each) for each in ("query", "grad_out", "grad_out_") if each in names)
+    at = next(names.index(first) for first in ("query", "grad_out", "grad_out_") if first in names)
     arguments: list[object] = [None] * len(names)
     arguments[at : names.index("value") + 1] = [shape] * (names.index("value") + 1 - at)
     whole = ours(name, *arguments)
@@ -158,18 +158,18 @@ def test_convolutions_of_all_dimensions_are_counted_as_torch_does(
         (*channels, *data.draw(sizes)),
         (batch, outputs, *data.draw(sizes)),
     )
-    shapes = [torch.empty(each, device="meta") for each in (result, image, weight)]
+    shapes = [torch.empty(shape, device="meta") for shape in (result, image, weight)]
     count = flop_registry[getattr(torch.ops.aten, name.removeprefix("aten."))]
     settings = (None, [1], [0], [1], transposed, [0], 1)
     if name.endswith("backward"):
         mask = data.draw(st.sampled_from([[True, True], [True, False], [False, True]]))
         outs = [shapes[1] if mask[0] else None, shapes[2] if mask[1] else None, None]
         theirs = count(*shapes, *settings, [*mask, False], out_val=outs)
-        given = [tensor(*each.shape) for each in shapes]
+        given = [tensor(*on_meta.shape) for on_meta in shapes]
         assert ours(name, *given, *settings, [*mask, False]) == theirs
         return
     theirs = count(*shapes[1:], *settings[:5], out_val=shapes[0])
-    given = [tensor(*each.shape) for each in shapes[1:]]
+    given = [tensor(*on_meta.shape) for on_meta in shapes[1:]]
     assert ours(name, *given, *settings, results=[tensor(*result)]) == theirs
 
 
@@ -194,7 +194,7 @@ def test_scaled_products_are_counted_as_torch_does(m: int, k: int, n: int) -> No
 def test_attention_by_length_is_counted_as_torch_does(
     batch: int, heads: int, queries: int, keys: int, width: int
 ) -> None:
-    """Operators whose operands have their heads behind the length: the same pairs meet."""
+    """Operators with heads behind the length have the same number of pairs."""
     pytest.importorskip("torch")
     from torch.utils import flop_counter
 
@@ -256,7 +256,7 @@ def test_lengths_from_data_are_not_known() -> None:
 
 
 def test_a_causal_query_meets_only_what_came_before() -> None:
-    """Of 128 keys the first query meets one and the last one all: 128 * 129 / 2 pairs."""
+    """The first query meets one of 128 keys, the last one all: 128 * 129 / 2 pairs."""
     shape = tensor(2, 4, 128, 64)
     causal = ours("aten._scaled_dot_product_flash_attention", shape, shape, shape, 0.0, True)
 

@@ -63,9 +63,9 @@ def kernels(path: Path) -> Iterator[Kernel]:
                 given = triton.arguments(graph, call, code)
                 names = {name: getattr(node, "id", "") for name, node in given.items()}
                 work = triton.work_of(graph, call, code)
-                found = set(differences(accesses(graph, call, code)))
+                kinds = set(differences(accesses(graph, call, code)))
                 if mutated & {one.name for one in work.operands or () if not one.written}:
-                    found.add(Difference.ADDED_TO)
+                    kinds.add(Difference.ADDED_TO)
                 is_combo = call.backend is Backend.COMBO  # its sizes stand in the source
                 counted = work.bytes.most if work.bytes else 0
                 yield Kernel(
@@ -73,7 +73,7 @@ def kernels(path: Path) -> Iterator[Kernel]:
                     stated=round(gigabytes * 1e9),
                     counted=work.bytes,
                     by_their_rule=counted if is_combo else inductors(kernel, given, code),
-                    differences=frozenset(found),
+                    differences=frozenset(kinds),
                 )
                 changed = literal_names(kernel.meta.get("mutated_arg_names"))
                 mutated |= {names[name] for name in changed if name in names}
@@ -112,12 +112,12 @@ def differences(body: tuple[Access, ...]) -> Iterator[Difference]:
     by_argument: dict[str, list[Access]] = {}
     for access in body:
         by_argument.setdefault(access.argument, []).append(access)
-    for name, own in by_argument.items():
-        if any(isinstance(access.index, Data) and access.index.digits for access in own):
+    for name, of_argument in by_argument.items():
+        if any(isinstance(access.index, Data) and access.index.digits for access in of_argument):
             yield Difference.GATHER
-        if name.startswith("in_out") and all(access.kind.name == "STORE" for access in own):
+        if name.startswith("in_out") and all(access.kind.name == "STORE" for access in of_argument):
             yield Difference.STORED_ONLY
-        if len({access.index for access in own}) > 1:
+        if len({access.index for access in of_argument}) > 1:
             yield Difference.OVERLAP
 
 
@@ -154,13 +154,13 @@ def test_no_kernel_is_counted_above_its_buffers(written: list[Kernel]) -> None:
 @pytest.fixture(scope="module")
 def of_models(tmp_path_factory: pytest.TempPathFactory) -> list[Kernel]:
     packed = Path(__file__).parent / "generated" / "bandwidth.json.gz"
-    found: list[Kernel] = []
+    all_kernels: list[Kernel] = []
     for name, text in json.loads(gzip.decompress(packed.read_bytes())).items():
         path = tmp_path_factory.mktemp("models") / "output_code.py"
         path.write_text(text)
         assert name
-        found += kernels(path)
-    return found
+        all_kernels += kernels(path)
+    return all_kernels
 
 
 def test_kernels_of_models_are_counted_as_inductor_does(of_models: list[Kernel]) -> None:

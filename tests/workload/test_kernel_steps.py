@@ -103,11 +103,11 @@ def test_sectors_are_counted_as_memory_moves_them(distance: int, tmp_path: Path)
     load = LOAD.replace("(x0)", f"({distance}*x0)")
     program = two(tmp_path, computing("one", *EXP), computing("other", *EXP, load=load))
     sectors = {at * distance * ITEM // SECTOR for at in range(ELEMENTS)}
-    found = [one for one in of(program).strided if one.call == 1]
+    strided = [one for one in of(program).strided if one.call == 1]
 
     is_wasteful = len(sectors) * SECTOR + BYTES >= 2 * (BYTES + BYTES)
-    assert bool(found) == is_wasteful
-    for one in found:
+    assert bool(strided) == is_wasteful
+    for one in strided:
         (operand,) = one.operands
         assert (operand.used, operand.moved) == (BYTES, len(sectors) * SECTOR)
         assert operand.distance == distance * ITEM
@@ -177,11 +177,11 @@ def test_a_second_kernel_that_only_sums_finishes_a_reduction(
 
 def test_explain_lists_the_steps_of_a_call(samples: Path) -> None:
     """With the tensors' names, and with what an earlier call computed and what that costs."""
-    found = kernelmap.correlate(samples / "sim_mlp_train")
-    steps = found.explain("0_backward/9").steps
+    correlation = kernelmap.correlate(samples / "sim_mlp_train")
+    steps = correlation.explain("0_backward/9").steps
 
     assert steps[0] == "tmp0 = load(buf16)"
     assert "tmp9 = sub(tmp7, tmp8), as 0_backward/8 did" in steps
     assert "store tmp26 to buf16" in steps
     assert any("1,048,576 bytes of primals_3 for what 0_backward/8 computed" in s for s in steps)
-    assert found.explain("0_backward/3").steps == ()  # a library call
+    assert correlation.explain("0_backward/3").steps == ()  # a library call

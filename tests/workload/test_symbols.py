@@ -74,18 +74,18 @@ def arguments(
 def test_a_run_with_the_sizes_of_the_static_code_does_its_work(
     dynamic: Path, samples: Path
 ) -> None:
-    """Products of 8 x 128 rows are those that the static code states, operand by operand."""
+    """Products of 8 x 128 rows do the work that the static code states, operand by operand."""
     program, static = load_compiled(dynamic), load_compiled(samples / "sim_mlp_train")
     runs = {graph: [arguments(program, graph, 8, 128)] for graph in symbolic_graphs(program)}
-    found, _ = work_and_evidence(program, runs)
+    stated_works, _ = work_and_evidence(program, runs)
 
     def products(of: CompiledProgram, all_works: tuple[Work, ...]) -> list[tuple[object, ...]]:
         pairs = zip(of.calls, all_works, strict=True)
         return sorted((c.target, w.bytes, w.flops) for (_, c), w in pairs if w.flops and c.target)
 
     assert len(runs) == 2
-    assert products(program, found) == products(static, works(static))
-    assert all(work.bytes is not None for work in found)
+    assert products(program, stated_works) == products(static, works(static))
+    assert all(work.bytes is not None for work in stated_works)
 
 
 def pointwise(dynamic: Path, *sizes: tuple[int, int]) -> Work:
@@ -94,8 +94,8 @@ def pointwise(dynamic: Path, *sizes: tuple[int, int]) -> Work:
     (graph,) = (at for at in symbolic_graphs(program) if program.graphs[at].kind == "forward")
     gelu = next(call for call in program.graphs[graph].calls if "gelu" in call.wrapper)
     runs = {graph: [arguments(program, graph, *of_run) for of_run in sizes]}
-    found, _ = work_and_evidence(program, runs)
-    return found[program.first_call[graph] + gelu.index]
+    stated_works, _ = work_and_evidence(program, runs)
+    return stated_works[program.first_call[graph] + gelu.index]
 
 
 @pytest.mark.parametrize("sizes", [(1, 2), (3, 5), (8, 128), (64, 4096)])
@@ -139,7 +139,7 @@ def test_contradictions_solve_nothing(dynamic: Path) -> None:
 
 
 def test_a_profile_with_shapes_states_the_sizes(dynamic: Path, tmp_path: Path) -> None:
-    """What the profiler writes beside the ranges of launches is read in a second look."""
+    """The shapes that the profiler wrote beside launch ranges are read in a second pass."""
     program = load_compiled(dynamic)
     profile = tmp_path / "profile.json"
     simulated = simulate(program, World(seed=1, invocations=3, eager=0, autotune=False))
@@ -158,7 +158,7 @@ def test_a_profile_with_shapes_states_the_sizes(dynamic: Path, tmp_path: Path) -
             args["Concrete Inputs"] = ["" if n is None else str(n) for n in of_call.numbers]
     simulated.write_kineto(profile)
     calls = kernelmap.correlate(dynamic, profile).roofline().calls
-    known = calls[calls["call"].notna()]
+    with_call = calls[calls["call"].notna()]
 
-    assert known["bytes"].notna().all()
-    assert known["reason"].isna().all()
+    assert with_call["bytes"].notna().all()
+    assert with_call["reason"].isna().all()

@@ -25,8 +25,8 @@ def body(source: str, **sizes: int) -> Body:
 
 
 def bytes_of(source: str, elements: int | None = None, **sizes: int) -> Amount | None:
-    known = dict.fromkeys(POINTERS, elements)
-    operands = moved(body(source, **sizes).accesses, known, dict.fromkeys(POINTERS, 4))
+    elements_of = dict.fromkeys(POINTERS, elements)
+    operands = moved(body(source, **sizes).accesses, elements_of, dict.fromkeys(POINTERS, 4))
     return Work(operands=operands).bytes
 
 

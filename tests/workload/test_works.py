@@ -78,8 +78,8 @@ def written(tmp_path: Path, **values: object) -> list[Work]:
 
 
 def generated(program: CompiledProgram) -> list[Work]:
-    known = zip(program.calls, works(program), strict=True)
-    return [work for (_, call), work in known if call.backend is not Backend.CPP]
+    pairs = zip(program.calls, works(program), strict=True)
+    return [work for (_, call), work in pairs if call.backend is not Backend.CPP]
 
 
 @pytest.mark.parametrize("sample", GPU_SAMPLES)
@@ -211,11 +211,11 @@ def test_waiting_for_a_collective_moves_nothing(tmp_path: Path) -> None:
 def test_code_that_makes_no_sense_gives_no_nonsense(
     name: str, value: object, tmp_path: Path
 ) -> None:
-    """Whatever the code states, work is none, or a number that fits into a table."""
-    known = written(tmp_path, **{name: value})
-    for copy in evidence(load_compiled(tmp_path / "output_code.py"), known).copies:
+    """Whatever the code states, work is missing or a number that fits into a table."""
+    stated_works = written(tmp_path, **{name: value})
+    for copy in evidence(load_compiled(tmp_path / "output_code.py"), stated_works).copies:
         assert 0 < copy.elements < 2**60
-    for work in known:
+    for work in stated_works:
         if work.bytes is None:
             assert work.reason
         else:
