@@ -38,8 +38,8 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return recorded(tmp_path_factory.mktemp("whole") / "bundle")
 
 
-def slugs(found: kernelmap.Correlation) -> set[str]:
-    return {notice.slug for notice in found.notices}
+def slugs(correlation: kernelmap.Correlation) -> set[str]:
+    return {notice.slug for notice in correlation.notices}
 
 
 @given(st.dictionaries(NAMES, PLAIN), st.dictionaries(NAMES, PLAIN))
@@ -101,19 +101,19 @@ def test_a_changed_file_is_told(tmp_path: Path) -> None:
     bundle = recorded(tmp_path / "b")
     with next(bundle.rglob("*.log")).open("ab") as log:
         log.write(b"\n")
-    found = kernelmap.correlate(bundle)
+    correlation = kernelmap.correlate(bundle)
 
-    assert [n.gap for n in found.notices if n.slug == "bundle-file-changed"] == [True]
+    assert [n.gap for n in correlation.notices if n.slug == "bundle-file-changed"] == [True]
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     """What the manifest lists and the folder lacks is a gap; the rest is read."""
     bundle = recorded(tmp_path / "b")
     next(bundle.rglob("output_code.py")).unlink()
-    found = kernelmap.correlate(bundle)
+    correlation = kernelmap.correlate(bundle)
 
-    assert [n.gap for n in found.notices if n.slug == "bundle-file-missing"] == [True]
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    assert [n.gap for n in correlation.notices if n.slug == "bundle-file-missing"] == [True]
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
 
 
 def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
 
 
 def test_a_program_that_always_recompiles_is_told_its_guard(tmp_path: Path) -> None:
-    """More steps would compile as well: the guard that fails is named instead, by both commands."""
+    """More steps would compile again, so both commands name the guard that fails instead."""
     bundle = recorded(tmp_path / "b", trace=False, state="partial", why="no step was recorded")
     path, log = bundle / "rank_0" / LOGS / "torch_trace.log", Log()
     for number in range(4):
@@ -139,7 +139,9 @@ def test_a_program_that_always_recompiles_is_told_its_guard(tmp_path: Path) -> N
     path.write_text(path.read_text(encoding="utf-8") + log.text, encoding="utf-8")
     with pytest.raises(KernelmapError) as raised:
         kernelmap.correlate(bundle)
-    (finding,) = [each for each in kernelmap.doctor(bundle).findings if each.slug == "recompiles"]
+    (finding,) = [
+        finding for finding in kernelmap.doctor(bundle).findings if finding.slug == "recompiles"
+    ]
 
     assert raised.value.slug == "bundle-without-trace"
     assert "L['n'] == 2" in (raised.value.hint or "")
@@ -150,21 +152,21 @@ def test_a_program_that_always_recompiles_is_told_its_guard(tmp_path: Path) -> N
 def test_a_partial_bundle_is_read_and_named(tmp_path: Path) -> None:
     """Steps that are missing are a gap; those that are there are counted."""
     bundle = recorded(tmp_path / "b", state="partial", why="the program ended")
-    found = kernelmap.correlate(bundle)
+    correlation = kernelmap.correlate(bundle)
 
-    assert [n.gap for n in found.notices if n.slug == "bundle-partial"] == [True]
-    assert len(found.launches) > 0
+    assert [n.gap for n in correlation.notices if n.slug == "bundle-partial"] == [True]
+    assert len(correlation.launches) > 0
 
 
 def test_a_recording_that_was_killed_is_read_as_far_as_it_came(tmp_path: Path) -> None:
-    """Where nobody wrote the last manifest, the names of the files tell what they are."""
+    """Without a final manifest, the names of the files say what they are."""
     manifest = begun(tmp_path / "killed")
     whole = recorded(tmp_path / "b")
     write_manifest(whole, manifest)
-    found = kernelmap.correlate(whole)
+    correlation = kernelmap.correlate(whole)
 
-    assert "bundle-partial" in slugs(found)
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    assert "bundle-partial" in slugs(correlation)
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
     with pytest.raises(KernelmapError, match="the recording was killed"):
         kernelmap.correlate(tmp_path / "killed")
 
@@ -255,7 +257,7 @@ def test_a_bundle_needs_a_folder_to_stand_in(tmp_path: Path) -> None:
 def test_a_bundle_names_no_file_outside_of_itself(
     tmp_path: Path, name: str, kind: FileKind
 ) -> None:
-    """Neither by its name nor by a link: it is said, and never read."""
+    """A name or link that leads outside is reported, and never read."""
     bundle = recorded(tmp_path / "b")
     outside = tmp_path / "outside"
     outside.write_text("not for you")
@@ -264,11 +266,11 @@ def test_a_bundle_names_no_file_outside_of_itself(
     name = name.replace("/absolute", str(outside))
     named = BundleFile(path=name, kind=kind, bytes=0, sha256="")
     write_manifest(bundle, replace(manifest, files=(*manifest.files, named)))
-    found = kernelmap.correlate(bundle)
+    correlation = kernelmap.correlate(bundle)
 
-    assert [n.gap for n in found.notices if n.slug == "bundle-file-outside"] == [True]
-    assert outside not in found.files
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    assert [n.gap for n in correlation.notices if n.slug == "bundle-file-outside"] == [True]
+    assert outside not in correlation.files
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
 
 
 MINE = ("rank_0/notes.txt", "rank_0/code/mine.py", "checkpoint.pt", "empty/", "rank_0/link")
@@ -284,15 +286,15 @@ MINE = ("rank_0/notes.txt", "rank_0/code/mine.py", "checkpoint.pt", "empty/", "r
 def test_force_deletes_nothing_that_no_capture_wrote(tmp_path: Path, name: str, when: str) -> None:
     """Whether the manifest lists it, as what the program itself put there, or not."""
     bundle = recorded(tmp_path / "b")
-    mine = bundle / name
-    mine.parent.mkdir(exist_ok=True)
+    users_path = bundle / name
+    users_path.parent.mkdir(exist_ok=True)
     if name.endswith("/"):
-        mine.mkdir()
+        users_path.mkdir()
     elif name.endswith("link"):
-        mine.symlink_to(tmp_path)
+        users_path.symlink_to(tmp_path)
     else:
-        mine.write_text("mine")
-    if when == "before" and mine.is_file():
+        users_path.write_text("mine")
+    if when == "before" and users_path.is_file():
         write_manifest(bundle, replace(read_manifest(bundle), files=listed(bundle)))
     before = sorted(tmp_path.rglob("*"))
 
@@ -304,7 +306,7 @@ def test_force_deletes_nothing_that_no_capture_wrote(tmp_path: Path, name: str, 
 
 @pytest.mark.parametrize("path", ["rank_0/trace.json.gz", "rank_0/code/*/output_code.py"])
 def test_force_keeps_what_was_changed_since(tmp_path: Path, path: str) -> None:
-    """A file with other bytes than the manifest knows is somebody's work."""
+    """A file with other bytes than in the manifest may be a user's work."""
     bundle = recorded(tmp_path / "b")
     changed = next(bundle.glob(path))
     changed.write_bytes(changed.read_bytes() + b" ")
@@ -337,15 +339,15 @@ def test_an_older_bundle_stays_where_the_new_one_cannot_begin(
 def test_a_name_that_no_file_can_have_is_a_missing_file(
     tmp_path: Path, name: str, kind: FileKind
 ) -> None:
-    """Too long, below a file, or a link that leads to itself: a gap, and the rest is read."""
+    """A name that is too long, lies below a file, or links to itself is a gap; the rest is read."""
     bundle = recorded(tmp_path / "b")
     loop = bundle / "rank_0" / "loop"
     loop.symlink_to(loop)
     manifest = read_manifest(bundle)
     named = BundleFile(path=name, kind=kind, bytes=0, sha256="")
     write_manifest(bundle, replace(manifest, files=(*manifest.files, named)))
-    found = kernelmap.correlate(bundle)
+    correlation = kernelmap.correlate(bundle)
 
     lacking = ("bundle-file-missing", "bundle-file-outside")
-    assert [n.gap for n in found.notices if n.slug in lacking] == [True]
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    assert [n.gap for n in correlation.notices if n.slug in lacking] == [True]
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}

@@ -129,14 +129,14 @@ def test_without_a_program_there_is_nothing_to_record(command: list[str]) -> Non
 
 
 def test_what_the_user_set_stays() -> None:
-    """A variable of his wins, and is told; the others are set."""
-    mine = {"INDUCTOR_PROVENANCE": "0", "KINETO_LOG_LEVEL": "2", "HOME": "/home/user"}
-    found = launch(["python", "a.py"], Plan(), mine)
+    """A variable that the user set stays and is reported; the others are set."""
+    set_by_user = {"INDUCTOR_PROVENANCE": "0", "KINETO_LOG_LEVEL": "2", "HOME": "/home/user"}
+    launched = launch(["python", "a.py"], Plan(), set_by_user)
 
-    assert found.differing == ("INDUCTOR_PROVENANCE",)
-    assert {**found.environment, **mine} == found.environment
-    assert found.environment["TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"] == "1"
-    assert set(found.settings) == {
+    assert launched.differing == ("INDUCTOR_PROVENANCE",)
+    assert {**launched.environment, **set_by_user} == launched.environment
+    assert launched.environment["TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"] == "1"
+    assert set(launched.settings) == {
         "INDUCTOR_PROVENANCE",
         "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES",
         "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE",
@@ -144,21 +144,21 @@ def test_what_the_user_set_stays() -> None:
 
 
 def test_a_log_folder_of_the_user_s_is_used() -> None:
-    """TORCH_TRACE stays his; then torch's log is not ours to place."""
-    found = launch(["python", "a.py"], Plan(), {"TORCH_TRACE": "/logs"})
+    """A TORCH_TRACE of the user stays, and torch's log is then left where it goes."""
+    launched = launch(["python", "a.py"], Plan(), {"TORCH_TRACE": "/logs"})
 
-    assert (found.log_folder, found.plan.logs) == (Path("/logs"), None)
+    assert (launched.log_folder, launched.plan.logs) == (Path("/logs"), None)
     assert launch(["python", "a.py"], Plan(), {}).log_folder is None
 
 
 def test_a_plan_survives_its_journey() -> None:
-    """What goes into the environment comes out; who is started from there names himself."""
+    """A plan comes out of the environment as it went in; a child process names itself."""
     plan = Plan(folder="/b", warmup=3, stacks=True, name="rank_0")
     environment = {VARIABLE: plan.to_json()}
-    found = plan_in(environment)
+    received = plan_in(environment)
     hand_on(plan, environment)
 
-    assert found == plan
+    assert received == plan
     assert plan_in(environment) == replace(plan, name=None)
     assert environment["PYTHONPATH"] == str(SITE)
     assert plan_in({}) is None
@@ -169,13 +169,17 @@ def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> 
     (tmp_path / "sitecustomize.py").write_text(
         "import sys; print('theirs', __name__, any('capture/site' in p for p in sys.path))"
     )
-    found = launch(["torchrun", "a.py"], Plan(folder=str(tmp_path / "b")), {"PYTHONPATH": "mine"})
+    launched = launch(
+        ["torchrun", "a.py"], Plan(folder=str(tmp_path / "b")), {"PYTHONPATH": "mine"}
+    )
     path = os.pathsep.join([str(SITE), str(tmp_path), str(ROOT)])
     code = "import sys, sitecustomize; print(sitecustomize.__file__, len(sys.meta_path))"
     plain = python("-c", code, cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
-    watched = python("-c", code, cwd=tmp_path, PYTHONPATH=path, **{VARIABLE: found.plan.to_json()})
+    watched = python(
+        "-c", code, cwd=tmp_path, PYTHONPATH=path, **{VARIABLE: launched.plan.to_json()}
+    )
 
-    assert found.environment["PYTHONPATH"].split(os.pathsep) == [str(SITE), "mine"]
+    assert launched.environment["PYTHONPATH"].split(os.pathsep) == [str(SITE), "mine"]
     assert plain[1].split()[:4] == ["theirs", "sitecustomize", "False", *plain[1].split()[3:4]]
     assert watched[1].split()[:-1] == plain[1].split()[:-1]
     assert int(watched[1].split()[-1]) == int(plain[1].split()[-1]) + 1

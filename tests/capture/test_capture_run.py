@@ -101,22 +101,22 @@ def block(bench: Bench) -> Path:
 
 
 def test_forward_and_backward_are_exact(block: Path) -> None:
-    """Every launch of the recorded steps is one call's, with its ops and its source line."""
-    found = kernelmap.correlate(block)
-    calls = found.calls[found.calls["call"].notna()]
+    """Every launch of the recorded steps belongs to one call, with its ops and its source line."""
+    correlation = kernelmap.correlate(block)
+    calls = correlation.calls[correlation.calls["call"].notna()]
 
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
-    assert sorted(found.graphs["kind"].dropna()) == ["backward", "forward"]
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
+    assert sorted(correlation.graphs["kind"].dropna()) == ["backward", "forward"]
     assert calls["launches"].eq(4).all()
     assert calls["ops"].map(len).gt(0).all()
-    assert set(found.lines["file"]) - {None} <= {
+    assert set(correlation.lines["file"]) - {None} <= {
         str(EXAMPLES / "train_block.py"),
         "(no source line known)",
         "(outside compiled code)",
     }
-    assert found.lines["backward_ns"].sum() > 0
-    assert {step.number for step in found.trace.steps} == {3, 4, 5, 6}
-    assert [n for n in found.notices if n.slug.startswith("bundle")] == []
+    assert correlation.lines["backward_ns"].sum() > 0
+    assert {step.number for step in correlation.trace.steps} == {3, 4, 5, 6}
+    assert [n for n in correlation.notices if n.slug.startswith("bundle")] == []
 
 
 def test_the_manifest_knows_what_ran_and_no_more(block: Path) -> None:
@@ -143,18 +143,18 @@ def test_a_second_run_finds_the_cache_and_needs_none_later(bench: Bench, block: 
     log = next((bench.folder / "warm").rglob("*.log")).read_text()
     # A cache of its own from here on: nobody else's code is needed to read a bundle.
     shutil.move(bench.folder / "cache", bench.folder / "cache-elsewhere")
-    found = kernelmap.correlate(bench.folder / "warm")
+    correlation = kernelmap.correlate(bench.folder / "warm")
     shutil.move(bench.folder / "cache-elsewhere", bench.folder / "cache")
     cold = kernelmap.correlate(block)
 
     assert done.returncode == 0, done.stderr
     assert "fx_graph_cache_hit" in log
     assert "fx_graph_cache_miss" not in log
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
     said = ["call", "ops", "nodes", "source", "launches"]
     warm, before = (
-        each.calls.loc[each.calls["call"].notna(), said].sort_values("call")
-        for each in (found, cold)
+        run.calls.loc[run.calls["call"].notna(), said].sort_values("call")
+        for run in (correlation, cold)
     )
     assert warm.to_dict("records") == before.to_dict("records")
 
@@ -162,14 +162,14 @@ def test_a_second_run_finds_the_cache_and_needs_none_later(bench: Bench, block: 
 def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
     """Three graphs with their backwards, the first in two versions; both ran in the window."""
     done = bench.capture("breaks", str(EXAMPLES / "breaks_and_recompile.py"))
-    found = kernelmap.correlate(bench.folder / "breaks")
+    correlation = kernelmap.correlate(bench.folder / "breaks")
 
     assert done.returncode == 0, done.stderr
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
-    assert found.graphs["kind"].value_counts().to_dict() == {"forward": 4, "backward": 4}
-    graphs = found.graphs[found.graphs["graph"] != "(outside compiled code)"]
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
+    assert correlation.graphs["kind"].value_counts().to_dict() == {"forward": 4, "backward": 4}
+    graphs = correlation.graphs[correlation.graphs["graph"] != "(outside compiled code)"]
     assert sorted(graphs["invocations"]) == [2, 2, 2, 2, 4, 4, 4, 4]
-    assert len([n for n in found.notices if n.gap]) == 0
+    assert len([n for n in correlation.notices if n.gap]) == 0
 
 
 def test_children_that_are_forked_after_a_step_end(bench: Bench) -> None:
@@ -218,8 +218,10 @@ def test_a_program_that_fails_leaves_a_statement(
 
 def test_ranks_share_a_bundle(bench: Bench) -> None:
     """Each process of a launcher has a folder by its rank; the launcher itself has none."""
-    each = f"{sys.executable} eager.py x"
-    done = bench.capture("ranks", "sh", "-c", f"RANK=0 {each} & RANK=1 {each}; wait")
+    rank_command = f"{sys.executable} eager.py x"
+    done = bench.capture(
+        "ranks", "sh", "-c", f"RANK=0 {rank_command} & RANK=1 {rank_command}; wait"
+    )
     manifest = read_manifest(bench.folder / "ranks")
 
     assert done.returncode == 0, done.stderr
@@ -254,7 +256,7 @@ def test_spawned_processes_are_recorded(bench: Bench) -> None:
 
 
 def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:
-    """Nothing compiled, nothing recorded, a log where the user wants it: all of it is told."""
+    """It reports that nothing was compiled or recorded, and where the user's log lies."""
     logs = bench.folder / "own-logs"
     done = bench.capture(
         "short", "eager.py", "x", options=("--warmup", "20"), TORCH_TRACE=str(logs)

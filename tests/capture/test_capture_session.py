@@ -66,15 +66,15 @@ def test_what_was_compiled_before_is_recorded_too(tmp_path: Path, step: Step) ->
             step()
             run.step()
     manifest = read_manifest(tmp_path / "b")
-    found = kernelmap.correlate(tmp_path / "b")
+    correlation = kernelmap.correlate(tmp_path / "b")
 
     assert (manifest.state, manifest.command, manifest.exit_code) == (State.COMPLETE, None, None)
     assert [(p.first_step, p.last_step) for p in manifest.processes] == [(1, 3)]
-    calls = found.calls[found.calls["call"].notna()]
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
+    calls = correlation.calls[correlation.calls["call"].notna()]
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
     assert set(calls["wrapper"]) == {"cpp_fused_gelu_sum_0", "extern_kernels.mm"}
     assert calls["launches"].tolist() == [3, 3]
-    graphs = found.graphs[found.graphs["graph"] != "(outside compiled code)"]
+    graphs = correlation.graphs[correlation.graphs["graph"] != "(outside compiled code)"]
     assert graphs["cache_key"].notna().all()
 
 
@@ -127,7 +127,7 @@ def test_a_block_that_raises_keeps_what_it_has(tmp_path: Path, step: Step) -> No
 def test_a_profiler_of_the_program_s_own_goes_first(tmp_path: Path, step: Step) -> None:
     """Recording waits for it, and says so if it never ends."""
     with (
-        torch.profiler.profile() as own,
+        torch.profiler.profile() as profiler,
         kernelmap.capture(tmp_path / "b", warmup=1, steps=1) as run,
     ):
         for _ in range(3):
@@ -136,7 +136,7 @@ def test_a_profiler_of_the_program_s_own_goes_first(tmp_path: Path, step: Step) 
     why = str(read_manifest(tmp_path / "b").why)
 
     assert "its own profiler ran in 3 of them" in why
-    assert any("CompiledFxGraph" in event.name for event in own.events())
+    assert any("CompiledFxGraph" in event.name for event in profiler.events())
 
 
 def test_a_failure_of_ours_is_not_the_program_s(

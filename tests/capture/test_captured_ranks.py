@@ -39,8 +39,8 @@ for step in range({_STEPS + 4}):
     if rank == {_SLOW}:
         time.sleep({_SLEEP_MS / 1000})
     model(batch).square().mean().backward()
-    for each in net.parameters():
-        dist.all_reduce(each.grad)
+    for parameter in net.parameters():
+        dist.all_reduce(parameter.grad)
     optimizer.step()
     optimizer.zero_grad()
 dist.destroy_process_group()

@@ -75,7 +75,7 @@ def test_a_secret_never_gets_into_a_manifest(program: list[str], carrier: str) -
 
 @given(st.lists(st.text(min_size=1)), st.sampled_from([["python", "-O", "a.py"], ["accelerate"]]))
 def test_without_being_asked_no_value_is_kept(arguments: list[str], program: list[str]) -> None:
-    """Of what stands behind the program only names of options stay, and as many words."""
+    """Of the program's arguments only the names of options are kept, and the number of words."""
     shown = names_only([*program, *arguments])
 
     assert shown[: len(program)] == tuple(program)

@@ -99,7 +99,7 @@ class Cuda:
 
     def remap_to_exec_graph(self, torch_cuda_graph: object) -> None:
         del torch_cuda_graph
-        for node in [each for each in self.noted if each >> 32 == CAPTURED]:
+        for node in [node for node in self.noted if node >> 32 == CAPTURED]:
             self.noted[RUNNABLE << 32 | node & 0xFFFFFFFF] = self.noted.pop(node)
 
     def get_kernel_annotations(self) -> dict[int, list[object]]:
@@ -126,8 +126,8 @@ def recorder_of(
 
 def captures(recorder: CudaGraphRecorder) -> list[dict[str, Any]]:
     """What was recorded, as JSON gives it back."""
-    found: list[dict[str, Any]] = json.loads(json.dumps(recorder.recorded()))["captures"]
-    return found
+    recorded: list[dict[str, Any]] = json.loads(json.dumps(recorder.recorded()))["captures"]
+    return recorded
 
 
 def calls_of(recorder: CudaGraphRecorder) -> list[list[list[tuple[int, list[int] | None]]]]:
@@ -200,7 +200,7 @@ def test_another_thread_may_take_part(tmp_path: Path) -> None:
 
 
 def test_the_recorder_may_be_one_of_several_listeners(tmp_path: Path) -> None:
-    """Where others listen as well, one instrumentation tells all of them."""
+    """One instrumentation serves all listeners."""
     cuda = Cuda()
     recorder, heard = CudaGraphRecorder(by_itself=False), Heard()
     recorder.watch(cuda.graphs, cuda)
@@ -257,15 +257,15 @@ def test_a_torch_that_asks_otherwise_costs_only_the_ids(
 
 
 def test_code_is_instrumented_only_while_a_capture_is_open(tmp_path: Path) -> None:
-    """Outside of captures the functions have their own code."""
+    """Outside of captures the functions have their original code."""
     cuda = Cuda()
     _, module = recorder_of(cuda, tmp_path)
-    own = module.partition_0.__code__
+    original = module.partition_0.__code__
     with captured(cuda):
         during = module.partition_0.__code__
 
-    assert during is not own
-    assert module.partition_0.__code__ is own
+    assert during is not original
+    assert module.partition_0.__code__ is original
 
 
 def test_what_was_captured_is_written_as_one_file(tmp_path: Path) -> None:
@@ -289,8 +289,8 @@ def test_hooks_are_taken_back(tmp_path: Path) -> None:
     before = (cls.capture_begin, cls.capture_end)
     undo = CudaGraphRecorder().watch(cuda.graphs, cuda)
     during = cls.capture_begin
-    for each in undo:
-        each()
+    for take_back in undo:
+        take_back()
 
     assert (cls.capture_begin, cls.capture_end) == before
     assert during is not before[0]

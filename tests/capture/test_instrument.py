@@ -69,13 +69,13 @@ def instrumentation(*modules: ModuleType) -> tuple[Instrumentation, Heard]:
 
 
 def test_every_call_is_heard_in_its_place(tmp_path: Path) -> None:
-    """Calls are heard around their run, one by one also within a statement, with their results."""
+    """The begin and end of each call are heard, also of several calls in one statement."""
     ran: list[str] = []
     module = load(tmp_path, STRAIGHT, ran)
     _, heard = instrumentation(module)
 
     assert module.call(["x"]) == ("x",)
-    calls = [each for index in range(5) for each in (str(index), f"/{index}")]
+    calls = [event for index in range(5) for event in (str(index), f"/{index}")]
     assert heard.events == [">0_forward", *calls, "<0_forward"]
     assert ran == ["triton_a.run", "extern_kernels.mm", "triton_b.run", "triton_a.run", "aten.add"]
 
@@ -133,7 +133,7 @@ def test_a_function_with_one_place_needs_no_call(tmp_path: Path) -> None:
 
 
 def test_a_function_with_two_places_alone_tells_nothing(tmp_path: Path) -> None:
-    """Where nobody knows which call it is, none is told."""
+    """If it is unclear which call runs, none is reported."""
     ran: list[str] = []
     module = load(tmp_path, BRANCHES, ran)
     _, heard = instrumentation(module)
@@ -220,7 +220,7 @@ def test_threads_count_for_themselves(tmp_path: Path) -> None:
             heard[threading.current_thread().name].append(call.index)  # type: ignore[attr-defined]
 
         def exit_call(self, graph: object, call: object) -> None:
-            """Of no interest."""
+            """A call that the tests do not look at."""
 
     made = Instrumentation(ByThread())
     made.add(module)

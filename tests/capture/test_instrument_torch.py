@@ -18,13 +18,13 @@ from kernelmap.capture.instrument import instrumented
 from capture.loaded_code import Heard
 
 heard = Heard()
-told = []
+records = []
 
 def tell(instrumentation):
     calls = {graph.name: [call.wrapper for call in graph.calls] for graph in instrumentation.graphs}
     ids = [graph.compile_id for graph in instrumentation.graphs]
     slugs = [notice.slug for notice in instrumentation.notices]
-    told.append({"heard": heard.events[:], "calls": calls, "ids": ids, "slugs": slugs})
+    records.append({"heard": heard.events[:], "calls": calls, "ids": ids, "slugs": slugs})
     heard.events.clear()
 
 with instrumented(heard) as instrumentation:
@@ -49,12 +49,12 @@ if sys.argv[1:] == ["cpp"]:
     with instrumented(heard) as instrumentation:
         torch.compile(lambda x: (x + 1).sum())(torch.ones(4))
         tell(instrumentation)
-print(json.dumps(told))
+print(json.dumps(records))
 """
-Told = list[dict[str, Any]]
+Records = list[dict[str, Any]]
 
 
-def told(cache: Path, *arguments: str) -> Told:
+def heard_in(cache: Path, *arguments: str) -> Records:
     """What a process hears, with `cache` for compiled code."""
     names = ("PATH", "HOME", "TMPDIR", "CC", "CXX", "TORCHINDUCTOR_VEC_ISA_OK")
     kept = {name: value for name, value in os.environ.items() if name in names}
@@ -69,8 +69,8 @@ def told(cache: Path, *arguments: str) -> Told:
         text=True,
         check=True,
     )
-    found: Told = json.loads(done.stdout)
-    return found
+    records: Records = json.loads(done.stdout)
+    return records
 
 
 def indexes(events: list[str]) -> list[int]:
@@ -80,8 +80,8 @@ def indexes(events: list[str]) -> list[int]:
 @pytest.mark.torch
 def test_what_torch_runs_is_heard(tmp_path: Path) -> None:
     """Branches, graphs that were loaded before, cached graphs are heard; C++ wrappers are said."""
-    first, second, cpp = told(tmp_path, "cpp")
-    cached, _ = told(tmp_path)
+    first, second, cpp = heard_in(tmp_path, "cpp")
+    cached, _ = heard_in(tmp_path)
 
     wrappers = first["calls"]["0_inference"]
     half = len(wrappers) // 2

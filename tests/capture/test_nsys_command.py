@@ -142,23 +142,23 @@ class Written:
     """A domain that writes down what begins and ends in it."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.written: list[str] = []
 
     def prepared(self, text: str) -> object:
         return text
 
     def push(self, prepared: object) -> None:
-        self.told.append(str(prepared))
+        self.written.append(str(prepared))
 
     def pop(self) -> None:
-        self.told.append("pop")
+        self.written.append("pop")
 
     def begin(self, prepared: object) -> object:
-        self.told.append(f"begin {prepared}")
+        self.written.append(f"begin {prepared}")
         return prepared
 
     def end(self, begun: object) -> None:
-        self.told.append(f"end {begun}")
+        self.written.append(f"end {begun}")
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
     """What an nsys would see of a torch that uses a GPU."""
     written = Written()
     waited = SimpleNamespace(
-        is_initialized=lambda: True, synchronize=lambda: written.told.append("wait")
+        is_initialized=lambda: True, synchronize=lambda: written.written.append("wait")
     )
     torch = ModuleType("torch")
     vars(torch)["cuda"] = waited
@@ -192,19 +192,19 @@ def test_steps_stand_at_the_end_of_what_is_recorded(
     window.stop()
 
     said = "begin recorded, wait, ProfilerStep#3, pop, ProfilerStep#4, pop, wait, end recorded"
-    assert ", ".join(domain.told) == said
+    assert ", ".join(domain.written) == said
 
 
 def test_a_program_that_compiles_nothing_is_recorded_from_its_first_step(domain: Written) -> None:
     """Without a compiler the range begins with the window."""
     window = NsysRange()
     window.install(lambda action: action())
-    before = list(domain.told)
+    before = list(domain.written)
     window.record(3)
     window.stop()
 
     assert before == []
-    assert domain.told[0] == "begin recorded"
+    assert domain.written[0] == "begin recorded"
 
 
 @pytest.mark.torch

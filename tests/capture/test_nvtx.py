@@ -152,12 +152,12 @@ def test_marks_arrive_under_nsys(tmp_path: Path) -> None:
             "select n.text, s.value from NVTX_EVENTS n left join StringIds s on s.id = n.textId "
             "where n.eventType = 59 order by n.start"
         ).fetchall()
-    found = [decode(text or value) for text, value in rows]
+    marks = [decode(text or value) for text, value in rows]
 
     graphs = {graph.digest: graph for graph in load_compiled(tmp_path / "cache").graphs}
-    kinds = [mark.name for mark in found if isinstance(mark, MarkedGraph)]
+    kinds = [mark.name for mark in marks if isinstance(mark, MarkedGraph)]
     assert kinds == ["0_forward", "0_backward"] * 2
-    calls = [mark for mark in found if isinstance(mark, MarkedCall)]
+    calls = [mark for mark in marks if isinstance(mark, MarkedCall)]
     for mark in calls:
         call = graphs[mark.digest].calls[mark.index]
         assert (mark.wrapper, mark.handle) == (call.wrapper, call.handle)

@@ -29,9 +29,9 @@ def hear(number, frame):
     heard.append(number)
     print(signal.Signals(number).name, flush=True)
 if "handle" in sys.argv:
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
-                 signal.SIGUSR1, signal.SIGUSR2):
-        signal.signal(each, hear)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+                   signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, hear)
 print("ready", os.getpid(), flush=True)
 deadline = time.monotonic() + 60
 while not heard and time.monotonic() < deadline:
@@ -184,12 +184,12 @@ def test_the_exit_code_is_kept_whatever_becomes_of_the_bundle(tmp_path: Path, wh
 @pytest.mark.parametrize(
     "failure",
     [OSError(28, "No space left on device"), MemoryError(), KeyboardInterrupt(), ValueError("odd")],
-    ids=lambda each: type(each).__name__,
+    ids=lambda error: type(error).__name__,
 )
 def test_what_fails_after_the_program_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
 ) -> None:
-    """Whatever it is, the program's code is what comes of it; what was recorded stays."""
+    """Whatever fails, the exit code is the program's, and what was recorded stays."""
 
     def fail(*_: object) -> None:
         raise failure

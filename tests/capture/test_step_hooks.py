@@ -22,7 +22,7 @@ pytestmark = pytest.mark.torch
 
 @dataclass
 class Heard:
-    """What the hooks told."""
+    """What the hooks reported."""
 
     ended: list[str] = field(default_factory=list)
     compiled: int = 0
@@ -124,11 +124,11 @@ def test_a_compiled_function_outlives_the_hooks(hooks: StepHooks, heard: Heard) 
     compiled = torch.compile(lambda x: x * 5, backend="eager")
     compiled(torch.ones(2))
     hooks.remove()
-    told = list(heard.ended), heard.compiled
+    before = list(heard.ended), heard.compiled
     compiled(torch.ones(2))
     compiled(torch.ones(3, 3))
 
-    assert (heard.ended, heard.compiled) == told
+    assert (heard.ended, heard.compiled) == before
 
 
 def test_hooks_may_leave_from_inside_of_the_last_step(heard: Heard) -> None:

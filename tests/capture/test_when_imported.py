@@ -14,19 +14,19 @@ from kernelmap.capture.plan import when_imported
 def test_everybody_who_waits_for_a_module_is_told_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Several may wait for one module; it is imported once, and each hears of it."""
+    """Several callbacks may wait for one module: it is imported once, and all of them run."""
     (tmp_path / "waited_for.py").write_text("value = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    told: list[str] = []
-    when_imported("waited_for", lambda _: told.append("first"))
-    when_imported("waited_for", lambda _: told.append("second"))
+    heard: list[str] = []
+    when_imported("waited_for", lambda _: heard.append("first"))
+    when_imported("waited_for", lambda _: heard.append("second"))
     module = import_module("waited_for")
     import_module("waited_for")
     del sys.modules["waited_for"]
 
     assert module.value == 1
-    assert sorted(told) == ["first", "second"]
+    assert sorted(heard) == ["first", "second"]
 
 
 def test_a_module_that_is_not_there_stays_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,13 +41,13 @@ def test_a_module_that_is_not_there_stays_waited_for(monkeypatch: pytest.MonkeyP
 
 
 def test_finders_of_old_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program's own finder that knows no specs hinders no import, as without us."""
+    """A finder of the program without find_spec hinders no import, with us or without."""
     (tmp_path / "waited_for.py").write_text("value = 2\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "meta_path", [object(), *sys.meta_path])
-    told: list[int] = []
-    when_imported("waited_for", lambda module: told.append(module.value))
+    values: list[int] = []
+    when_imported("waited_for", lambda module: values.append(module.value))
     import_module("waited_for")
     del sys.modules["waited_for"]
 
-    assert told == [2]
+    assert values == [2]

@@ -62,20 +62,20 @@ def test_a_command_hears_of_a_failure_alone(
 def test_a_gate_with_a_state_tells_changes_in_both_directions(
     recordings: Path, tmp_path: Path
 ) -> None:
-    """The first failure and the first pass after it are told; what stays as it was is not."""
+    """The first failure and the first pass after it are reported; what stays the same is not."""
     heard, state = tmp_path / "heard", tmp_path / "state.json"
-    told = []
+    outcomes = []
     for new in ("same", "slow", "slow", "same", "same"):
         done = gate(recordings, new, "--on-change", keeping(heard), "--state", str(state))
         assert done.exit_code == (new == "slow"), done.output
-        told.append(json.loads(heard.read_bytes())["failed"] if heard.exists() else None)
+        outcomes.append(json.loads(heard.read_bytes())["failed"] if heard.exists() else None)
         heard.unlink(missing_ok=True)
 
-    assert told == [None, True, None, False, None]
+    assert outcomes == [None, True, None, False, None]
 
 
 def test_what_nobody_heard_is_told_again(recordings: Path, tmp_path: Path) -> None:
-    """A failing alert leaves the state as it was, so the next gate tells the same."""
+    """A failing alert leaves the state as it was, so the next gate reports the same."""
     heard, state = tmp_path / "heard", str(tmp_path / "state.json")
     gate(recordings, "slow", "--on-change", "/no/such/program", "--state", state)
     gate(recordings, "slow", "--on-change", keeping(heard), "--state", state)

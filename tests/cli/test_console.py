@@ -83,7 +83,7 @@ def test_a_closed_stdout_is_said(inputs: tuple[Path, Path]) -> None:
 
 @pytest.mark.parametrize("redirected", ["2>&-", "2> /dev/null"])
 def test_without_stderr_the_result_is_printed(redirected: str, inputs: tuple[Path, Path]) -> None:
-    """Notes that nobody reads keep nothing from being printed."""
+    """The result is printed although notes cannot be."""
     done = kernelmap("correlate", *inputs, redirected=redirected)
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -129,9 +129,9 @@ def test_options_of_settings_exist() -> None:
     context = main.make_context("kernelmap", [], resilient_parsing=True)
     for name, commands in OPTIONS.items():
         for command in commands:
-            found = main.get_command(context, command)
-            assert found is not None
-            assert name in {parameter.name for parameter in found.params}, (name, command)
+            command_ = main.get_command(context, command)
+            assert command_ is not None
+            assert name in {parameter.name for parameter in command_.params}, (name, command)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
 )
 def test_starting_loads_nothing_heavy(code: str) -> None:
     """Import and help are answered before any of the large packages is loaded."""
-    told = subprocess.run(  # noqa: S603 -- our own code
+    done = subprocess.run(  # noqa: S603 -- our own code
         [
             sys.executable,
             "-c",
@@ -32,7 +32,7 @@ def test_starting_loads_nothing_heavy(code: str) -> None:
         text=True,
         check=True,
     )
-    loaded = told.stdout.rpartition("loaded:")[2].split()
+    loaded = done.stdout.rpartition("loaded:")[2].split()
 
     assert "kernelmap" in loaded
     assert set(loaded) & set(HEAVY) == set()

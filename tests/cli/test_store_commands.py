@@ -40,14 +40,16 @@ def store() -> Store:
 
 def test_record_prints_the_id_of_a_run_that_is_there() -> None:
     """The id alone stands on stdout; the run has what the options say."""
-    told = run("record", BUNDLE, "--name", "n", "--branch", "b", "--commit", "c", "--tag", "k=v=w")
-    assert told.exit_code == 0, told.output
+    result = run(
+        "record", BUNDLE, "--name", "n", "--branch", "b", "--commit", "c", "--tag", "k=v=w"
+    )
+    assert result.exit_code == 0, result.output
 
-    kept = store().open(told.stdout.strip())
+    kept = store().open(result.stdout.strip())
     assert (kept.facts.name, kept.facts.branch, kept.facts.commit) == ("n", "b", "c")
     assert kept.tags == {"k": "v=w"}
     assert kept.facts.table("launches") is None
-    assert "recorded into" in told.stderr
+    assert "recorded into" in result.stderr
 
 
 def test_record_takes_the_options_of_correlate() -> None:
@@ -64,38 +66,38 @@ def test_record_takes_the_options_of_correlate() -> None:
 
 
 def test_a_checkout_is_said(elsewhere: Path) -> None:
-    """Branch and commit come from git where nobody named them, and that is told."""
+    """Without options, branch and commit come from git, and a note says so."""
     commit = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
     for words in (["init", "--initial-branch=topic"], [*commit, "commit", "--allow-empty", "-mx"]):
         subprocess.run(["git", *words], cwd=elsewhere, check=True, capture_output=True)  # noqa: S603, S607 -- the test's own repository
-    told = run("record", BUNDLE)
+    result = run("record", BUNDLE)
     named = run("record", BUNDLE, "--branch", "mine")
 
-    assert "note: branch topic, commit" in told.stderr
-    assert store().open(told.stdout.strip()).facts.branch == "topic"
+    assert "note: branch topic, commit" in result.stderr
+    assert store().open(result.stdout.strip()).facts.branch == "topic"
     assert "from the checkout" not in named.stderr
     assert store().open(named.stdout.strip()).facts.commit is None
 
 
 @pytest.mark.parametrize("tag", ["novalue", "=x"])
 def test_a_tag_without_a_key_is_wrong_usage(tag: str) -> None:
-    """It is told before anything is read."""
-    told = run("record", "nothing-there", "--tag", tag)
+    """It is refused before anything is read."""
+    result = run("record", "nothing-there", "--tag", tag)
 
-    assert told.exit_code == 2
-    assert "key=value" in told.stderr
+    assert result.exit_code == 2
+    assert "key=value" in result.stderr
 
 
 def test_runs_are_listed_newest_first_in_every_format() -> None:
     """Table, JSON, CSV and Markdown name the same runs; hostile names stay texts."""
     kept = [store().record(with_op("aten.mm", n), name=HOSTILE, branch=f"=b{n}") for n in range(3)]
-    newest_first = [each.id for each in reversed(kept)]
+    newest_first = [stored.id for stored in reversed(kept)]
     document = json.loads(run("runs", "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(run("runs", "--format", "csv").stdout)))
     table, markdown = run("runs").stdout, run("runs", "--format", "markdown").stdout
 
-    assert [each["run"] for each in document["runs"]] == newest_first
-    assert [each["run"] for each in rows] == newest_first
+    assert [row["run"] for row in document["runs"]] == newest_first
+    assert [row["run"] for row in rows] == newest_first
     assert rows[0]["branch"] == "'=b2"
     assert [line.split()[0] for line in table.splitlines()[1:]] == newest_first
     assert [line.split("`")[1] for line in markdown.splitlines()[2:]] == newest_first
@@ -109,7 +111,7 @@ def test_runs_can_be_chosen() -> None:
     only = json.loads(run("runs", "--branch", "main", "--format", "json").stdout)
     short = run("runs", "--top", "1").stdout
 
-    assert [each["branch"] for each in only["runs"]] == ["main", "main"]
+    assert [row["branch"] for row in only["runs"]] == ["main", "main"]
     assert "… 3 more" in short
     assert len(json.loads(run("runs", "--top", "1", "--format", "json").stdout)["runs"]) == 1
 
@@ -142,9 +144,9 @@ def test_the_store_may_stand_before_or_behind() -> None:
 def test_tags_are_set_and_taken_away() -> None:
     """Both at once; without either it is wrong usage."""
     store().record(Made(), name="x", tags={"old": "1"})
-    told = run("runs", "tag", "x", "new=2", "--delete", "old")
+    result = run("runs", "tag", "x", "new=2", "--delete", "old")
 
-    assert told.exit_code == 0, told.output
+    assert result.exit_code == 0, result.output
     assert store().open("x").tags == {"new": "2"}
     assert run("runs", "tag", "x").exit_code == 2
 
@@ -159,7 +161,7 @@ def test_removing_asks_first() -> None:
 
     assert run("runs", "remove", "a", answer="y\n").exit_code == 0
     assert run("runs", "remove", "b", kept[1].id, "--yes").exit_code == 0
-    assert [each.facts.name for each in store().runs()] == ["c"]
+    assert [stored.facts.name for stored in store().runs()] == ["c"]
 
 
 def test_check_fails_where_a_byte_is_another_one() -> None:
@@ -172,30 +174,30 @@ def test_check_fails_where_a_byte_is_another_one() -> None:
     content = bytearray(path.read_bytes())
     content[50] ^= 1
     path.write_bytes(content)
-    told = run("runs", "check")
-    assert told.exit_code == 1
-    assert hurt.id in told.stderr
-    assert "1 run as recorded" in told.stderr
+    result = run("runs", "check")
+    assert result.exit_code == 1
+    assert hurt.id in result.stderr
+    assert "1 run as recorded" in result.stderr
 
 
 def test_leftovers_are_pruned() -> None:
     """What a killed recorder left is taken away; runs stay."""
     store().record(Made())
     store().place.begin("20200101-000000-000000-00000000").add("ops.parquet", b"half")
-    told = run("runs", "prune")
+    result = run("runs", "prune")
 
-    assert told.exit_code == 0
-    assert "1 leftover taken away" in told.stderr
+    assert result.exit_code == 0
+    assert "1 leftover taken away" in result.stderr
     assert len(store().runs()) == 1
 
 
 def test_an_extra_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line what lacks, one line how to get it; folders need no extra."""
+    """One line says which package is missing, one how to get it; folders need no extra."""
     store().record(Made())
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    told = run("runs", "--store", "s3://bucket/x")
+    result = run("runs", "--store", "s3://bucket/x")
 
-    assert told.exit_code == 2
-    assert "fsspec is not installed" in told.stderr
-    assert "kernelmap[store]" in told.stderr
+    assert result.exit_code == 2
+    assert "fsspec is not installed" in result.stderr
+    assert "kernelmap[store]" in result.stderr
     assert run("runs").exit_code == 0

@@ -44,8 +44,8 @@ def generated() -> Sequence[Tree]:
     """Generated code of three samples, and what one of them left in its profile."""
     names = ("sim_mlp_train", "cpu_block", "sim_attention_autotune")
     return [
-        {name: data for name, data in read(SAMPLES / each).items() if not name.endswith(".log")}
-        for each in names
+        {name: data for name, data in read(SAMPLES / sample).items() if not name.endswith(".log")}
+        for sample in names
     ]
 
 

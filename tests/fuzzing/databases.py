@@ -89,7 +89,7 @@ def _other_cells(table: pa.Table, chance: Random) -> pa.Table:
     try:
         changed = pa.array(cells, type=column.type)
     except (pa.ArrowException, TypeError, OverflowError):
-        changed = pa.array([None if each is None else str(each) for each in cells])
+        changed = pa.array([None if cell is None else str(cell) for cell in cells])
     return table.set_column(at, table.column_names[at], changed)
 
 

@@ -142,19 +142,19 @@ def _broken(it: Case, answer: Result, given: Path) -> str | None:
 
 def unbalanced(text: str) -> str | None:
     """What does not add up in a result; None where all does."""
-    found: Mapping[str, Any] = json.loads(text)
-    if "ledger" not in found or "summary" not in found:
+    result: Mapping[str, Any] = json.loads(text)
+    if "ledger" not in result or "summary" not in result:
         return None
-    side = found["summary"].get("side")
+    side = result["summary"].get("side")
     rows = {
-        name: [row for row in found[name] if row.get("side", side) == side]
+        name: [row for row in result[name] if row.get("side", side) == side]
         for name in ("ledger", *_TABLES)
-        if name in found
+        if name in result
     }
     for name, listed in rows.items():
         held = sum(row["time_ns"] for row in listed)
-        if held != found["summary"]["total_ns"]:
-            return f"{name} holds {held}, the window {found['summary']['total_ns']}"
+        if held != result["summary"]["total_ns"]:
+            return f"{name} holds {held}, the window {result['summary']['total_ns']}"
         for row in listed:
             if row["time_ns"] < 0 or not 0 <= (row.get("share") or 0) <= 1 + 1e-9:
                 return f"{name} has a time or a share that cannot be: {row}"

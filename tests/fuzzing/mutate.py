@@ -180,18 +180,18 @@ def _inside_gzip(data: bytes, chance: Random) -> bytes:
 
 def _inside_pickle(data: bytes, chance: Random) -> bytes:
     """One of the long texts damaged, mostly with the length that it has then."""
-    texts = [found for found in _PICKLED.finditer(data) if found.end() + _length(found) < len(data)]
+    texts = [match for match in _PICKLED.finditer(data) if match.end() + _length(match) < len(data)]
     if not texts:
         return in_bytes(data, chance)
-    found = chance.choice(texts)
-    end = found.end() + _length(found)
-    text = file(data[found.end() : end], chance)
+    match = chance.choice(texts)
+    end = match.end() + _length(match)
+    text = file(data[match.end() : end], chance)
     length = len(text) if chance.random() < 0.8 else chance.choice((0, 2**31, 2**32 - 1))
-    return data[: found.start()] + b"X" + length.to_bytes(4, "little") + text + data[end:]
+    return data[: match.start()] + b"X" + length.to_bytes(4, "little") + text + data[end:]
 
 
-def _length(found: re.Match[bytes]) -> int:
-    return int.from_bytes(found[1], "little")
+def _length(match: re.Match[bytes]) -> int:
+    return int.from_bytes(match[1], "little")
 
 
 def _inside_zip(data: bytes, chance: Random) -> bytes:

@@ -192,8 +192,8 @@ def _named(manifest: bytes, run: str, fixed: str) -> bytes:
 
 
 SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
-    each.__name__: each
-    for each in (
+    seeds.__name__: seeds
+    for seeds in (
         *(kineto, kineto_gz, nsys_sqlite, nsys_parquet, stats, cuda_graphs),
         *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
         *(debug_printer, bundle, saved, store, lock),

@@ -28,11 +28,11 @@ def signed(before: Tree, after: Tree) -> Tree:
 
 def with_digest(text: bytes) -> bytes:
     """A manifest whose first line has the digest of all that follows it, where it has such one."""
-    own = _OWN.match(text)
-    if own is None:
+    first_line = _OWN.match(text)
+    if first_line is None:
         return text
-    digest = hashlib.sha256(text[own.end() :]).hexdigest()
-    return f'sha256 = "{digest}"'.encode() + own["rest"] + text[own.end() :]
+    digest = hashlib.sha256(text[first_line.end() :]).hexdigest()
+    return f'sha256 = "{digest}"'.encode() + first_line["rest"] + text[first_line.end() :]
 
 
 def _entry(data: bytes) -> bytes:

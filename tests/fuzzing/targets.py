@@ -24,7 +24,7 @@ class Target:
 
 
 def _profile(name: str, *code: str) -> tuple[str, ...]:
-    given = " ".join(f"{{in}}/{each}" for each in (*code, name))
+    given = " ".join(f"{{in}}/{path}" for path in (*code, name))
     return (
         f"correlate {given} {_JSON}",
         f"correlate {given} {_JSON}",

@@ -53,7 +53,7 @@ def test_what_is_not_damaged_is_answered(kind: str) -> None:
     for command in dict.fromkeys(TARGETS[kind].commands):
         answers = (tried(Case(kind, tree, command)) for tree in SEEDS[kind]())
 
-        assert any(each.exit_code == 0 and each.wrong is None for each in answers), command
+        assert any(outcome.exit_code == 0 and outcome.wrong is None for outcome in answers), command
 
 
 @pytest.mark.parametrize("kind", TARGETS)
