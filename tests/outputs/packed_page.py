@@ -17,11 +17,11 @@ Json: TypeAlias = Any  # what a page carries is looked at piece by piece
 
 def data_of(page: str) -> Json:
     """The JSON in the page, with its parts unpacked."""
-    (found,) = re.findall(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
-    data = json.loads(found)
+    (text,) = re.findall(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
+    data = json.loads(text)
     for name in ("calls", "findable", "texts"):
         data[name] = unpacked(data[name])
-    data["views"] = {name: unpacked(each) for name, each in data["views"].items()}
+    data["views"] = {name: unpacked(view) for name, view in data["views"].items()}
     return data
 
 
@@ -36,8 +36,8 @@ def numbers(column: Mapping[str, Json]) -> NDArray[np.int64]:
     raw = zlib.decompress(base64.b64decode(column["packed"]))
     planes = np.frombuffer(raw, np.uint8).reshape(column["bytes"], count).astype(np.int64)
     weights = 256 ** np.arange(column["bytes"], dtype=np.int64)
-    found: NDArray[np.int64] = (planes * weights[:, None]).sum(axis=0)
-    return found
+    values: NDArray[np.int64] = (planes * weights[:, None]).sum(axis=0)
+    return values
 
 
 def signed(column: Mapping[str, Json]) -> NDArray[np.int64]:

@@ -143,17 +143,17 @@ def large(count: int = 10_000, *, per_kernel: int = 4) -> Correlation:
             f"    buf{number} = empty()",
         ]
         code += [f"    {call.wrapper}.run(buf{number}, buf{number + 1}, 4096)", "    del buf", ""]
-        own = [f"add_{number}_{at}" for at in range(3)]
-        for name in own:
+        names_of_nodes = [f"add_{number}_{at}" for at in range(3)]
+        for name in names_of_nodes:
             post.append(f'    {name}: "f32[4096, 1]" = torch.ops.aten.add.Tensor(arg0_1, {number})')
             nodes.append(
                 _post(
                     name, f"x_{number // 2}", source(number % 900 + 1, f"x = f(x, {number % 900})")
                 )
             )
-        calls.append(replace(call, line=len(code) - 2, nodes=tuple(own)))
+        calls.append(replace(call, line=len(code) - 2, nodes=tuple(names_of_nodes)))
     pre = [f"    x_{number} = torch.add(x, {number})" for number in range(count // 2)]
-    known = replace(
+    compiled = replace(
         plain,
         text="\n".join(code),
         kernels=tuple(kernels),
@@ -164,7 +164,7 @@ def large(count: int = 10_000, *, per_kernel: int = 4) -> Correlation:
             "\n".join(post), {node.name: at for at, node in enumerate(nodes, 1)}
         ),
     )
-    return correlation(CompiledProgram(graphs=(known,)), Timeline().invoke(known).trace())
+    return correlation(CompiledProgram(graphs=(compiled,)), Timeline().invoke(compiled).trace())
 
 
 def _kernel(name: str, first: int, last: int) -> KernelDef:

@@ -39,24 +39,27 @@ def content(run: Correlation) -> Content:
 
 def small() -> Correlation:
     """Three calls of two kernels, twice, and eager work between; lines and modules are known."""
-    own = _known(graph("0_forward", ADD, "aten.mm", ADD, MUL), "model.py", "encoder")
-    line = Timeline().invoke(own).eager("aten::relu", launches=3).invoke(own)
-    return correlation(line.trace(), own)
+    compiled = _known(graph("0_forward", ADD, "aten.mm", ADD, MUL), "model.py", "encoder")
+    line = Timeline().invoke(compiled).eager("aten::relu", launches=3).invoke(compiled)
+    return correlation(line.trace(), compiled)
 
 
 def hostile() -> Correlation:
-    """Every name that a trace or code gives is one of HOSTILE, or has one in it."""
+    """A run in which every name from trace or code is one of HOSTILE, or contains one."""
     names = tuple(HOSTILE.values())
-    own = graph(f"0_{names[0]}", *names, "aten.mm")
-    own = replace(own, code=names[1], compile_id=names[2])
-    own = _known(own, names[0], names[3])
-    line = Timeline().invoke(own).eager(f"aten::{names[0]}").launch(names[2], api=None)
-    return correlation(line.trace(), own)
+    compiled = graph(f"0_{names[0]}", *names, "aten.mm")
+    compiled = replace(compiled, code=names[1], compile_id=names[2])
+    compiled = _known(compiled, names[0], names[3])
+    line = Timeline().invoke(compiled).eager(f"aten::{names[0]}").launch(names[2], api=None)
+    return correlation(line.trace(), compiled)
 
 
 def _known(plain: CompiledGraph, file: str, module: str) -> CompiledGraph:
     """The graph with code, and a node with line and module for each call."""
-    code = ["import torch", *(f"def {each.name}(): pass  # </script>" for each in plain.kernels)]
+    code = [
+        "import torch",
+        *(f"def {kernel.name}(): pass  # </script>" for kernel in plain.kernels),
+    ]
     kernels = tuple(
         replace(kernel, first_line=at, last_line=at) for at, kernel in enumerate(plain.kernels, 2)
     )

@@ -46,8 +46,8 @@ def shown() -> dict[str, list[dict[str, object]]]:
     kernel, call = stated()
     given_graph = replace(graph("0_forward", KERNEL), kernels=(kernel,), calls=(call,))
     document = json.loads(documents.of_program(CompiledProgram(graphs=(given_graph,))))
-    found: dict[str, list[dict[str, object]]] = document["graphs"][0]
-    return found
+    stated_graph: dict[str, list[dict[str, object]]] = document["graphs"][0]
+    return stated_graph
 
 
 def test_inspect_shows_what_a_definition_states() -> None:
@@ -81,7 +81,7 @@ def test_inspect_shows_what_a_call_states() -> None:
 def test_any_literal_of_the_code_can_be_shown(meta: dict[str, object]) -> None:
     """Whatever Python's literals give, the document is JSON."""
     made = graph("0_forward", KERNEL)
-    kernels = tuple(replace(each, meta=meta) for each in made.kernels)
+    kernels = tuple(replace(kernel, meta=meta) for kernel in made.kernels)
     text = documents.of_program(CompiledProgram(graphs=(replace(made, kernels=kernels),)))
 
     assert len(json.loads(text)["graphs"][0]["kernels"][0]["meta"]) == len(meta)

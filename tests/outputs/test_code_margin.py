@@ -87,18 +87,21 @@ def test_what_code_holds_cannot_move_the_cursor() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_margin_of_a_sample_adds_up(name: str, samples: Path) -> None:
-    """Python and C++: launches of statements and rest rows are all; calls stand at their names."""
+    """In Python and C++, statements and rest rows have all launches; calls stand at their names."""
     folder = samples / name
-    found = correlate(folder, folder / "profile.json.gz")
-    costs = [each for line in found.annotated_code().splitlines() if (each := COST.match(line))]
-    statements = [each for each in costs if not each[2]]
-    wrappers = {call.wrapper.rpartition(".")[2] for _, call in found.program.calls}
+    correlation = correlate(folder, folder / "profile.json.gz")
+    costs = [
+        margin for line in correlation.annotated_code().splitlines() if (margin := COST.match(line))
+    ]
+    statements = [cost for cost in costs if not cost[2]]
+    wrappers = {call.wrapper.rpartition(".")[2] for _, call in correlation.program.calls}
 
     assert (
-        sum(int(each[4].replace(",", "")) for each in statements) == found.tables.summary.launches
+        sum(int(cost[4].replace(",", "")) for cost in statements)
+        == correlation.tables.summary.launches
     )
-    assert len([each for each in statements if each[1]]) == found.tables.summary.calls_seen
-    for each in statements:
-        if each[1] and found.program.graphs[0].code:
+    assert len([cost for cost in statements if cost[1]]) == correlation.tables.summary.calls_seen
+    for cost in statements:
+        if cost[1] and correlation.program.graphs[0].code:
             names = (*wrappers, "aoti_torch_", "torch.ops.")
-            assert any(wrapper in each[6] for wrapper in names), each[6]
+            assert any(wrapper in cost[6] for wrapper in names), cost[6]

@@ -24,13 +24,13 @@ from outputs.test_saved_results import any_tables
 FORMS = ("saved.json", "saved")
 
 
-def assert_same(found: Saved, tables: Tables) -> None:
+def assert_same(loaded: Saved, tables: Tables) -> None:
     for name, table in TABLES.items():
-        frame = getattr(found, name)
+        frame = getattr(loaded, name)
         check(table, frame)
         assert_frame_equal(frame, tables.frame(name))
 
-    assert (found.summary, found.notices) == (tables.summary, tables.notices)
+    assert (loaded.summary, loaded.notices) == (tables.summary, tables.notices)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -60,13 +60,13 @@ def test_a_loaded_result_writes_again(form: str, tmp_path: Path) -> None:
 
 def test_without_launches_there_are_none(tmp_path: Path) -> None:
     """A JSON saved without launches has every other table."""
-    found = load(write(make_tables(), tmp_path / "saved.json"))
+    loaded = load(write(make_tables(), tmp_path / "saved.json"))
 
-    assert isinstance(found.ops, pd.DataFrame)
+    assert isinstance(loaded.ops, pd.DataFrame)
     with pytest.raises(UsageError, match="without its launches"):
-        _ = found.launches
+        _ = loaded.launches
     with pytest.raises(AttributeError, match="a Saved has no 'flops'"):
-        _ = found.flops
+        _ = loaded.flops
 
 
 def mixed(folder: Path) -> Path:

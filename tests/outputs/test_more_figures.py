@@ -39,13 +39,13 @@ def test_bars_are_the_rows_with_the_most_time(
     name: str, correlation: kernelmap.Correlation
 ) -> None:
     """Longest first, at most twenty; where they are all rows, they add up to the window."""
-    found = bars(name, correlation.tables.frame(name)).data[0].x
+    lengths = bars(name, correlation.tables.frame(name)).data[0].x
     scale, _ = unit_of(correlation.tables.frame(name)["time_ns"].max())
 
-    assert list(found) == sorted(found, reverse=True)
-    assert len(found) == min(20, len(correlation.tables.frame(name)))
-    if len(correlation.tables.frame(name)) <= len(found):
-        assert sum(found) * scale == pytest.approx(correlation.summary.total_ns)
+    assert list(lengths) == sorted(lengths, reverse=True)
+    assert len(lengths) == min(20, len(correlation.tables.frame(name)))
+    if len(correlation.tables.frame(name)) <= len(lengths):
+        assert sum(lengths) * scale == pytest.approx(correlation.summary.total_ns)
 
 
 def test_rectangles_of_the_treemap_add_up(correlation: kernelmap.Correlation) -> None:
@@ -73,20 +73,20 @@ def test_a_saved_result_has_all_figures(correlation: kernelmap.Correlation, tmp_
 def test_the_timeline_has_every_launch_at_its_time(correlation: kernelmap.Correlation) -> None:
     """A bar per launch, as long as it ran, on the lane of its stream."""
     launches = correlation.launches
-    found = correlation.figure("timeline")
-    scale = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[found.layout.xaxis.title.text]
-    lengths = [length * scale for trace in found.data for length in trace.x]
+    plot = correlation.figure("timeline")
+    scale = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[plot.layout.xaxis.title.text]
+    lengths = [length * scale for trace in plot.data for length in trace.x]
 
-    assert sum(map(len, (trace.x for trace in found.data))) == len(launches)
+    assert sum(map(len, (trace.x for trace in plot.data))) == len(launches)
     assert sum(lengths) == pytest.approx(launches["dur_ns"].sum())
 
 
 def test_a_long_timeline_says_what_it_leaves_out(correlation: kernelmap.Correlation) -> None:
     """A browser draws some thousand bars; the axis says how many of how many."""
-    found = timeline(correlation.launches, most=10)
+    plot = timeline(correlation.launches, most=10)
 
-    assert sum(len(trace.x) for trace in found.data) == 10
-    assert f"10 of {len(correlation.launches):,} launches" in found.layout.xaxis.title.text
+    assert sum(len(trace.x) for trace in plot.data) == 10
+    assert f"10 of {len(correlation.launches):,} launches" in plot.layout.xaxis.title.text
 
 
 @pytest.mark.parametrize("name", ["lines", "calls", "modules", "graphs"])

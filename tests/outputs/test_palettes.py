@@ -19,11 +19,11 @@ PAIRS = [
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize(("text", "ground"), PAIRS)
 def test_texts_can_be_read(sheet: str, text: str, ground: str) -> None:
-    """Every color of text has a contrast of 4.5 to every ground that it stands on."""
+    """Every text color has a contrast of at least 4.5 to each background that it stands on."""
     package, _, name = sheet.rpartition("/static/")
     style = (files(package.replace("/", ".")) / "static" / name).read_text("utf-8")
-    found = [palette for palette in palettes(style) if {text, ground} <= palette.keys()]
+    matching = [palette for palette in palettes(style) if {text, ground} <= palette.keys()]
 
-    assert len(found) == 3  # light, the system's dark, and the dark that was chosen
-    for palette in found:
+    assert len(matching) == 3  # light, the system's dark, and the dark that was chosen
+    for palette in matching:
         assert contrast(palette[text], palette[ground]) >= READ

@@ -14,10 +14,10 @@ from printing.printed_code import ADDMM, LOG, code, launches, tensor, values
 def said(folder: Path, text: str) -> list[str]:
     log = folder / "run.log"
     log.write_text(text, encoding="utf-8")
-    found = left_over(code(folder), log=log)
-    assert found.log is not None
+    left = left_over(code(folder), log=log)
+    assert left.log is not None
 
-    return list(sentences(found, found.log))
+    return list(sentences(left, left.log))
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,11 @@ def said(folder: Path, text: str) -> list[str]:
 )
 def test_the_end_in_words(tmp_path: Path, text: str, words: str) -> None:
     """Call, kernel and ops where they are known; candidates where they are not."""
-    found = said(tmp_path, text)
+    printed = said(tmp_path, text)
 
-    assert any(each.startswith(words) or each.endswith(words) for each in found), found
+    assert any(sentence.startswith(words) or sentence.endswith(words) for sentence in printed), (
+        printed
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_the_end_in_words(tmp_path: Path, text: str, words: str) -> None:
     ],
 )
 def test_the_first_bad_value_in_words(tmp_path: Path, text: str, words: str) -> None:
-    """Who turned it, where it came from, or that nothing did."""
-    found = said(tmp_path, text)
+    """The words say which call turned it, where it came in, or that there is none."""
+    printed = said(tmp_path, text)
 
-    assert any(each.startswith(words) for each in found), found
+    assert any(sentence.startswith(words) for sentence in printed), printed

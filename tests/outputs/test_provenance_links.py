@@ -23,7 +23,7 @@ Named = Mapping[str, set[str]]
 
 
 def chains(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, Chain]]:
-    lines = [each.involved for each in call_lines(program, splits(program))]
+    lines = [lines_of_call.involved for lines_of_call in call_lines(program, splits(program))]
     for graph_, first in zip(program.graphs, program.first_call, strict=True):
         yield graph_, chain(graph_, lines[first : first + len(graph_.calls)])
 
@@ -36,40 +36,40 @@ def named(links: Links, names: Sequence[str], others: Sequence[str]) -> Named:
     }
 
 
-def handles(known: CompiledGraph) -> list[str]:
+def handles(compiled: CompiledGraph) -> list[str]:
     return [
         call.wrapper if call.handle is None else f"{call.wrapper}:{call.handle}"
-        for call in known.calls
+        for call in compiled.calls
     ]
 
 
-def check_against(truth: Mapping[str, Mapping[str, list[str]]], known: CompiledGraph) -> int:
-    """Hold the chain of `known` against a mapping; how many of its keys the code bears."""
-    ((_, links),) = chains(CompiledProgram(graphs=(known,)))
-    keys = handles(known)
+def check_against(truth: Mapping[str, Mapping[str, list[str]]], compiled: CompiledGraph) -> int:
+    """Compare the chain of `compiled` with a mapping; returns how many of its keys the code has."""
+    ((_, links),) = chains(CompiledProgram(graphs=(compiled,)))
+    keys = handles(compiled)
     stated = {
         key: {name for name in names if name} for key, names in truth["cppCodeToPost"].items()
     }
     # A key without a handle is one call's only where its kernel is called once.
-    own = {key: names for key, names in stated.items() if keys.count(key) == 1 and names}
-    found = named(links.call_post, keys, links.post)
+    of_one_call = {key: names for key, names in stated.items() if keys.count(key) == 1 and names}
+    linked = named(links.call_post, keys, links.post)
 
-    assert {key: found[key] for key in own} == own
+    assert {key: linked[key] for key in of_one_call} == of_one_call
     assert named(links.post_pre, links.post, links.pre) == {
         post: {name for name in pre if name}
         for post, pre in truth["postToPre"].items()
         if post in links.post and any(pre)
     }
     whole = named(links.call_pre, keys, links.pre)
-    for key, names in own.items():
+    for key, names in of_one_call.items():
         through = {pre for post in names for pre in truth["postToPre"].get(post, ()) if pre}
         if through:
             assert whole[key] == through
-    return len(own)
+    return len(of_one_call)
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", [*LOGS, *(f"inductor/{each}" for each in DEBUG)])
+@pytest.mark.parametrize("name", [*LOGS, *(f"inductor/{folder}" for folder in DEBUG)])
 def test_links_are_those_of_the_node_mapping(name: str, corpus: Path) -> None:
     """Every handle that the code bears has the nodes of the JSON; keys of other graphs none."""
     path = corpus / name
@@ -81,12 +81,12 @@ def test_links_are_those_of_the_node_mapping(name: str, corpus: Path) -> None:
         if MAPPING in behind
     }
     checked = 0
-    for known in program.graphs:
-        truth = mappings.get(known.aot_id)
+    for compiled in program.graphs:
+        truth = mappings.get(compiled.aot_id)
         if truth and "cppCodeToPost" in truth:
-            checked += check_against(truth, known)
-            if known.kind == "backward":
-                foreign = truth["cppCodeToPost"].keys() - set(handles(known))
+            checked += check_against(truth, compiled)
+            if compiled.kind == "backward":
+                foreign = truth["cppCodeToPost"].keys() - set(handles(compiled))
                 forward = next(g for g in program.graphs if g.kind == "forward")
                 assert foreign <= set(handles(forward))
 
@@ -96,30 +96,30 @@ def test_links_are_those_of_the_node_mapping(name: str, corpus: Path) -> None:
 @pytest.mark.corpus
 @pytest.mark.parametrize("level", ["lv0", "lv1", "lv2", "lv3"])
 def test_links_are_those_of_kernel_information(level: str, corpus: Path) -> None:
-    """Of AOTInductor every call has the nodes, before and after autograd, that its file states."""
+    """With AOTInductor, every call has the pre- and post-grad nodes that its file states."""
     folder = corpus / "inductor" / "aoti_cpu" / level
     (path,) = folder.rglob("kernel_information.json")
     truth = json.loads(path.read_text("utf-8"))
-    ((known, links),) = chains(load_compiled(folder))
+    ((compiled, links),) = chains(load_compiled(folder))
 
-    for stage, found in (
-        ("post_grad_nodes", named(links.call_post, handles(known), links.post)),
-        ("pre_grad_nodes", named(links.call_pre, handles(known), links.pre)),
+    for stage, linked in (
+        ("post_grad_nodes", named(links.call_post, handles(compiled), links.post)),
+        ("pre_grad_nodes", named(links.call_pre, handles(compiled), links.pre)),
     ):
-        assert found == {key: set(stated[stage]) for key, stated in truth.items() if stated[stage]}
+        assert linked == {key: set(stated[stage]) for key, stated in truth.items() if stated[stage]}
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["cpu_base", "cpu_nonlazy", "triton_mlp"])
 def test_every_linked_node_stands_in_its_text(name: str, corpus: Path) -> None:
     """The texts that are shown are those of the graphs that the mapping speaks of."""
-    for known, links in chains(load_compiled(corpus / "inductor" / name)):
-        assert known.post_grad_text is not None
-        assert known.pre_grad_text is not None
+    for compiled, links in chains(load_compiled(corpus / "inductor" / name)):
+        assert compiled.post_grad_text is not None
+        assert compiled.pre_grad_text is not None
         linked_post = {links.post[at] for places in links.call_post for at in places}
         linked_pre = {links.pre[at] for places in links.post_pre for at in places}
-        assert linked_post <= known.post_grad_text.lines.keys()
-        assert linked_pre <= known.pre_grad_text.lines.keys()
+        assert linked_post <= compiled.post_grad_text.lines.keys()
+        assert linked_pre <= compiled.pre_grad_text.lines.keys()
 
 
 def small(**changes: object) -> CompiledGraph:
@@ -148,7 +148,7 @@ def test_links_have_an_order_and_no_doubles() -> None:
 
 
 def test_a_comment_tells_only_where_nothing_else_does() -> None:
-    """Of a call without nodes the comment's names count, as far as the pre-grad graph has them."""
+    """A call without nodes has those names of its comment that the pre-grad graph has."""
     comment = Origins(nodes=("x", "mul_7"), aten=("aten.mul",), ordered=True)
     ((_, without),) = chains(CompiledProgram(graphs=(small(origins=comment),)))
     stated = small(origins=comment, pre_grad=("y",))

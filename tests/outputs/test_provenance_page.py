@@ -166,7 +166,7 @@ def test_a_line_needs_no_graph_in_its_address(browser: Browser, report: Path) ->
 
 def test_an_address_that_leads_nowhere_says_so(browser: Browser, report: Path) -> None:
     """Neither an unknown graph nor an unknown call is an error of the page."""
-    for address, told in (
+    for address, message in (
         ("#call=9_forward/3", "no 9_forward/3"),
         ("#call=0_forward/99", "no such line"),
         ("#provenance&graph=0_forward&post=nothing", "no such line"),
@@ -174,7 +174,7 @@ def test_an_address_that_leads_nowhere_says_so(browser: Browser, report: Path) -
     ):
         visit = opened(browser, report, address)
 
-        assert told in visit.about
+        assert message in visit.about
         assert visit.silent
         visit.page.close()
 
@@ -232,8 +232,8 @@ def test_the_search_goes_through_all_panes(visit: Panes) -> None:
     page.keyboard.press("/")
     page.keyboard.type("GELU")
 
-    found = visit.lit("found")
-    assert [len(found[kind]) for kind in KINDS] == [1, 2, 0, 0]
+    lit = visit.lit("found")
+    assert [len(lit[kind]) for kind in KINDS] == [1, 2, 0, 0]
     assert page.inner_text("#provenance-view .told") == "1 of 3"
     page.keyboard.press("Enter")
     assert page.inner_text("#provenance-view .told") == "2 of 3"
@@ -307,11 +307,11 @@ def test_dark_has_its_own_colors(visit: Panes) -> None:
     visit.row("call", "extern_kernels.mm").click(position={"x": 150, "y": 9})
 
     def colors() -> list[str]:
-        found: list[str] = page.evaluate(
+        backgrounds: list[str] = page.evaluate(
             """() => [".pane .row.sure .code", ".pane .row.sure .ns", "#provenance-view"].map(
                 (each) => getComputedStyle(document.querySelector(each)).background)"""
         )
-        return found
+        return backgrounds
 
     light = colors()
     page.click("#theme")
@@ -321,7 +321,7 @@ def test_dark_has_its_own_colors(visit: Panes) -> None:
 
 
 def test_panes_without_anything_make_room(browser: Browser, tmp_path: Path) -> None:
-    """Of a graph that only the trace knows the list of calls is all there is."""
+    """A graph that only the trace knows has a list of calls and no other pane."""
     run = correlation(CompiledProgram(graphs=()), Timeline().invoke([ADD, "aten.mm"]).trace())
     visit = opened(browser, written(run, tmp_path / "bare.html"))
 
@@ -375,15 +375,17 @@ def test_the_page_lights_what_python_linked(
     """For every call of a real run the page lights the links that the model has, no more."""
     run = correlate(samples / sample)
     visit = opened(browser, written(run, tmp_path / "report.html"))
-    for at, known in enumerate(run.program.graphs):
+    for at, compiled in enumerate(run.program.graphs):
         first = run.program.first_call[at]
-        own = run.attribution.call_lines[first : first + len(known.calls)]
-        links = chain(known, own)
-        for call in known.calls:
-            visit.page.evaluate("(hash) => (location.hash = hash)", f"call={known.id}/{call.index}")
+        lines_of_calls = run.attribution.call_lines[first : first + len(compiled.calls)]
+        links = chain(compiled, lines_of_calls)
+        for call in compiled.calls:
+            visit.page.evaluate(
+                "(hash) => (location.hash = hash)", f"call={compiled.id}/{call.index}"
+            )
             visit.page.wait_for_function(
                 "(id) => document.querySelector('.chosen').textContent.includes(id)",
-                arg=known.call_id(call),
+                arg=compiled.call_id(call),
             )
             counts = visit.page.evaluate("kernelmap.views.provenance.lit()")
             assert counts["post"] == len(links.call_post[call.index])

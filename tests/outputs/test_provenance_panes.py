@@ -44,8 +44,8 @@ class Shown:
     texts: list[str]
 
     def pane(self, kind: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.whole["panes"][kind]
-        return found
+        pane: dict[str, Any] = self.whole["panes"][kind]
+        return pane
 
     def rows(self, kind: str) -> list[str]:
         pane = self.pane(kind)
@@ -61,9 +61,9 @@ def shown(run: Correlation) -> list[Shown]:
     """All graphs of a run, taken apart as the page's script does it."""
     texts = Texts()
     data = msgspec.json.decode(msgspec.json.encode(provenance_data(run, texts)))
-    known = msgspec.json.decode(zlib.decompress(base64.b64decode(texts.packed())), type=list[str])
+    decoded = msgspec.json.decode(zlib.decompress(base64.b64decode(texts.packed())), type=list[str])
     return [
-        Shown(meta, msgspec.json.decode(known[meta["whole"]]), known) for meta in data["graphs"]
+        Shown(meta, msgspec.json.decode(decoded[meta["whole"]]), decoded) for meta in data["graphs"]
     ]
 
 
@@ -71,23 +71,26 @@ def check(run: Correlation) -> None:
     """The laws of every pane of every graph."""
     times = {row.graph: row.time_ns for row in run.attribution.graphs}
     calls = {row.call: row.time_ns for row in run.attribution.calls}
-    for at, each in enumerate(shown(run)):
-        known = run.program.graphs[at]
-        assert each.meta["time_ns"] == times[at]
+    for at, shown_graph in enumerate(shown(run)):
+        compiled = run.program.graphs[at]
+        assert shown_graph.meta["time_ns"] == times[at]
         for kind in ("line", "pre", "post", "call"):
-            pane = each.pane(kind)
+            pane = shown_graph.pane(kind)
             assert sum(pane["ns"]) <= times[at]
             assert len(pane["ns"]) == len(pane["rows"])
-            assert all(0 <= row < len(each.rows(kind)) for row in pane["rows"])
+            assert all(0 <= row < len(shown_graph.rows(kind)) for row in pane["rows"])
         first = run.program.first_call[at]
-        own = [calls[first + index] for index in range(len(known.calls))]
-        assert each.pane("call")["ns"] == own
+        times_of_calls = [calls[first + index] for index in range(len(compiled.calls))]
+        assert shown_graph.pane("call")["ns"] == times_of_calls
         for kind in ("pre", "post"):
-            for thing, name in enumerate(each.pane(kind)["names"]):
-                assert name in each.row_of(kind, thing)
-        for call in known.calls:
-            if call.line is not None and known.text is not None:
-                assert each.row_of("call", call.index) == known.text.split("\n")[call.line - 1]
+            for thing, name in enumerate(shown_graph.pane(kind)["names"]):
+                assert name in shown_graph.row_of(kind, thing)
+        for call in compiled.calls:
+            if call.line is not None and compiled.text is not None:
+                assert (
+                    shown_graph.row_of("call", call.index)
+                    == compiled.text.split("\n")[call.line - 1]
+                )
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -136,10 +139,10 @@ def test_forward_and_backward_know_each_other() -> None:
 
 
 def test_a_line_is_at_home_where_it_has_most_time() -> None:
-    """Line 7 has time in the forward only, line 9 more of it there than in the backward."""
+    """Line 7 has time in the forward only; line 9 has more time there than in the backward."""
     lines = msgspec.json.decode(msgspec.json.encode(provenance_data(small(), Texts())))["lines"]
 
-    assert [(each["place"], each["graph"], each["time_ns"]) for each in lines] == [
+    assert [(line["place"], line["graph"], line["time_ns"]) for line in lines] == [
         ("/home/user/model.py:9", 0, 300),
         ("/home/user/model.py:7", 0, 100),
     ]
@@ -204,8 +207,8 @@ def test_nodes_that_their_text_lacks_stand_behind_it() -> None:
 
 
 def _texts(run: Correlation) -> Iterator[str]:
-    for each in shown(run):
-        yield from each.texts
+    for shown_graph in shown(run):
+        yield from shown_graph.texts
 
 
 def test_no_file_of_the_machine_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,9 +220,9 @@ def test_no_file_of_the_machine_is_opened(tmp_path: Path, monkeypatch: pytest.Mo
     named = replace(
         node, lines=(replace(small().program.graphs[0].nodes[0].lines[0], file=str(secret)),)
     )
-    known = replace(plain, calls=(replace(plain.calls[0], nodes=("a",)),), nodes=(named,))
-    trace = Timeline().invoke(known).trace()
-    run = correlation(CompiledProgram(graphs=(known,)), trace)
+    compiled = replace(plain, calls=(replace(plain.calls[0], nodes=("a",)),), nodes=(named,))
+    trace = Timeline().invoke(compiled).trace()
+    run = correlation(CompiledProgram(graphs=(compiled,)), trace)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a file was opened")

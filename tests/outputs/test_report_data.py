@@ -107,10 +107,10 @@ def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
     assert packed_page.numbers(views["ops"]["tree"]["time_ns"]).sum() == total
     usual = np.array(views["timeline"]["keys"]["usual"])
     lanes = views["timeline"]["lanes"]
-    own = [
+    durations = [
         packed_page.signed(lane["dur"]) + usual[packed_page.numbers(lane["key"])] for lane in lanes
     ]
-    assert sum(int(each.sum()) for each in own) == total
+    assert sum(int(duration.sum()) for duration in durations) == total
     graphs = {row["graph"]: row["time_ns"] for row in views["graphs"]["rows"]}
     runs = packed_page.numbers(views["graphs"]["runs"]["time_ns"])
     for graph, (start, stop) in views["graphs"]["runs"]["of"].items():
@@ -124,13 +124,13 @@ def test_leaves_of_a_line_and_of_a_module_add_up_to_their_row(samples: Path) -> 
         "tree"
     ]
     times = packed_page.numbers(tree["time_ns"]).tolist()
-    found = {kind: Counter[str]() for kind in ("module", "line")}
-    for kind, sums in found.items():
+    sums_of_kind = {kind: Counter[str]() for kind in ("module", "line")}
+    for kind, sums in sums_of_kind.items():
         for number, time_ns in zip(packed_page.numbers(tree[kind]).tolist(), times, strict=True):
             sums[tree["names"][number]] += time_ns
 
-    assert found["module"] == {row.name: row.time_ns for row in run.attribution.modules}
-    assert found["line"] == {
+    assert sums_of_kind["module"] == {row.name: row.time_ns for row in run.attribution.modules}
+    assert sums_of_kind["line"] == {
         f"{row.file}:{row.line}" if row.line else row.file: row.time_ns + row.backward_ns
         for row in run.attribution.lines
     }
@@ -149,7 +149,7 @@ def test_a_launch_can_be_found_again_in_its_lane() -> None:
 
     assert start.tolist() == table["start_ns"].tolist()
     assert dur.tolist() == table["dur_ns"].tolist()
-    names = [view["keys"]["names"][view["keys"]["name"][each]] for each in key]
+    names = [view["keys"]["names"][view["keys"]["name"][position]] for position in key]
     assert names == table["name"].tolist()
 
 
@@ -197,21 +197,21 @@ def bars(draw: st.DrawFn) -> Bars:
 @given(bars(), st.integers(1, 70))
 def test_thinning_loses_no_time_and_no_launch(given_bars: Bars, most: int) -> None:
     """Fewer bars, in order; per lane the same launches and the same time, within its stretch."""
-    found = thinned(given_bars, most)
+    fewer = thinned(given_bars, most)
 
-    assert len(found.lane) <= max(most, 1) + 3
+    assert len(fewer.lane) <= max(most, 1) + 3
     assert (
-        found.launch.tolist()
-        == found.take(np.lexsort((found.launch, found.start_ns, found.lane))).launch.tolist()
+        fewer.launch.tolist()
+        == fewer.take(np.lexsort((fewer.launch, fewer.start_ns, fewer.lane))).launch.tolist()
     )
     for lane in range(3):
-        before, after = given_bars.lane == lane, found.lane == lane
-        assert found.count[after].sum() == before.sum()
-        assert found.busy_ns[after].sum() == given_bars.busy_ns[before].sum()
+        before, after = given_bars.lane == lane, fewer.lane == lane
+        assert fewer.count[after].sum() == before.sum()
+        assert fewer.busy_ns[after].sum() == given_bars.busy_ns[before].sum()
         if before.any():
             ends = given_bars.start_ns[before] + given_bars.dur_ns[before]
-            assert found.start_ns[after].min() == given_bars.start_ns[before].min()
-            assert (found.start_ns + found.dur_ns)[after].max() == ends.max()
+            assert fewer.start_ns[after].min() == given_bars.start_ns[before].min()
+            assert (fewer.start_ns + fewer.dur_ns)[after].max() == ends.max()
 
 
 def test_the_longest_stay_themselves() -> None:
@@ -229,15 +229,15 @@ def test_the_longest_stay_themselves() -> None:
         launch=np.arange(200),
         invocation=zero,
     )
-    found = thinned(one, 20)
+    fewer = thinned(one, 20)
 
-    assert found.launch[found.count == 1].tolist() == list(range(190, 200))
-    assert len(found.lane) == 20
+    assert fewer.launch[fewer.count == 1].tolist() == list(range(190, 200))
+    assert len(fewer.lane) == 20
 
 
 def _color(style: str, name: str) -> str | None:
-    found = re.search(rf"--{name}: (#\w+);", style)
-    return found[1] if found else None
+    match = re.search(rf"--{name}: (#\w+);", style)
+    return match[1] if match else None
 
 
 def _hash(text: str) -> str:

@@ -108,15 +108,15 @@ def test_keys_lead_everywhere(visit: Visit) -> None:
     page.keyboard.press("3")
     visit.settle()
     page.keyboard.press("?")
-    told = page.inner_text("#keys")
+    help_text = page.inner_text("#keys")
     page.keyboard.press("Escape")
     page.wait_for_selector("#keys", state="hidden")
     page.keyboard.press("1")
     visit.settle()
     page.keyboard.press("/")
 
-    assert "closer" in told
-    assert "light or dark" in told
+    assert "closer" in help_text
+    assert "light or dark" in help_text
     assert page.evaluate("document.activeElement.id") == "search"
     page.keyboard.type("2t")
     assert visit.active == "Overview"
@@ -291,6 +291,6 @@ def _luminance(color: str) -> float:
     """Of `#rrggbb`, as the contrast of texts is reckoned (WCAG 2)."""
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
-        each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]
-    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

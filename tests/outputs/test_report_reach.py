@@ -124,17 +124,17 @@ def test_source_has_room_to_be_read(desk: Visit) -> None:
 
 
 def test_a_name_is_cut_in_its_middle(desk: Visit) -> None:
-    """Of a long name begin and end are seen; the whole is its text, and said when pointed at."""
+    """The beginning and end of a long name are shown; its text and tooltip are the whole name."""
     desk.go("#overview")
-    found = desk.page.locator("#overview-view .bars .cut").evaluate_all(
+    labels = desk.page.locator("#overview-view .bars .cut").evaluate_all(
         "(all) => all.map((each) => [each.textContent, each.title, each.firstChild.scrollWidth > "
         "each.firstChild.clientWidth, each.scrollWidth - each.clientWidth])"
     )
-    cut = [text for text, _, shorter, _ in found if shorter]
+    cut = [text for text, _, shorter, _ in labels if shorter]
 
     assert any(text.startswith("triton_") for text in cut)
-    assert all(text == title for text, title, *_ in found)
-    assert all(over <= 1 for *_, over in found)
+    assert all(text == title for text, title, *_ in labels)
+    assert all(over <= 1 for *_, over in labels)
 
 
 PERFETTO = """<script>addEventListener("message", ({ data, source }) => {
@@ -144,7 +144,7 @@ PERFETTO = """<script>addEventListener("message", ({ data, source }) => {
 
 
 def test_perfetto_is_given_what_is_in_sight(browser: Browser, report: Path) -> None:
-    """A click opens its page and hands over each launch with its call; before, nothing is asked."""
+    """A click opens Perfetto and passes it each launch with its call; before, it is not asked."""
     visit = opened(browser, report, "#timeline")
     page = visit.page
     page.context.route("https://ui.perfetto.dev/**", lambda route: route.fulfill(body=PERFETTO))
@@ -153,11 +153,11 @@ def test_perfetto_is_given_what_is_in_sight(browser: Browser, report: Path) -> N
         page.click(".perfetto")
     opening.value.wait_for_function("window.given")
     events = opening.value.evaluate("given.traceEvents")
-    launches = [each for each in events if "launch" in each.get("args", {})]
+    launches = [event for event in events if "launch" in event.get("args", {})]
 
     assert len(launches) == 1270
-    assert {"0_forward/20", "0_backward/0"} <= {each["args"].get("call") for each in launches}
-    assert sum(each["dur"] for each in launches) == pytest.approx(44_450, rel=1e-3)
+    assert {"0_forward/20", "0_backward/0"} <= {event["args"].get("call") for event in launches}
+    assert sum(event["dur"] for event in launches) == pytest.approx(44_450, rel=1e-3)
     page.context.close()
 
 

@@ -44,12 +44,12 @@ def test_the_view_has_limits_sums_and_reasons(samples: Path) -> None:
     """Its reasons name calls of the shared table; what is not known has its reason."""
     given = content(samples)
     view, calls = drawn(given), call_columns(given)
-    known = [call for call, size in zip(calls["call"], calls["bytes"], strict=True) if size]
+    with_bytes = [call for call, size in zip(calls["call"], calls["bytes"], strict=True) if size]
 
     assert view["roofs"]["bandwidth"] == 10**12
     assert [peak["dtypes"] for peak in view["roofs"]["peaks"]] == ["bfloat16", "float32"]
     assert "headroom" in view["total"]
-    assert {call for reason in view["reasons"] for call in reason["calls"]} <= set(known)
+    assert {call for reason in view["reasons"] for call in reason["calls"]} <= set(with_bytes)
     assert set(view["unknown"]) <= set(calls["call"])
     assert set(view["unknown"]).isdisjoint(
         call

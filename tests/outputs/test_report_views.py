@@ -88,8 +88,8 @@ def click(visit: Visit, label: str) -> None:
 def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> None:
     """Plotly reads a little HTML: tags, links and entities in names stand there as they are."""
     names = ("<b>bold</b>", '<a href="javascript:alert(1)">a</a>', "one<br>two", "&lt;i&gt;")
-    own = graph("0_forward", *names)
-    run = correlation(Timeline().invoke(own).eager(f"aten::{names[1]}").trace(), own)
+    compiled = graph("0_forward", *names)
+    run = correlation(Timeline().invoke(compiled).eager(f"aten::{names[1]}").trace(), compiled)
     visit = opened(browser, write(content(run), tmp_path / "report.html"), "#ops")
     shown = visit.page.locator(f"{BOX} text").all_text_contents()
 
@@ -109,21 +109,21 @@ def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> N
 def test_boxes_hold_their_parts(visit: Visit) -> None:
     """Each box of the treemap is as long as the boxes in it, and what is left of it."""
     visit.go("#ops")
-    found = visit.page.evaluate(
+    boxes = visit.page.evaluate(
         """() => {
             const [{ ids, parents, values }] = document.querySelector('#ops-view .map').data;
             return [ids, parents, values];
         }"""
     )
-    time = dict(zip(found[0], found[2], strict=True))
+    time = dict(zip(boxes[0], boxes[2], strict=True))
     parts = dict.fromkeys(time, 0)
-    for parent, value in zip(found[1], found[2], strict=True):
+    for parent, value in zip(boxes[1], boxes[2], strict=True):
         if parent:
             parts[parent] += value
 
     assert len(time) > 3
     assert all(parts[box] <= time[box] for box in time)
-    assert parts[found[0][0]] == time[found[0][0]] == small().tables.summary.total_ns
+    assert parts[boxes[0][0]] == time[boxes[0][0]] == small().tables.summary.total_ns
 
 
 def test_an_op_chosen_narrows_the_treemap(visit: Visit) -> None:
@@ -159,25 +159,25 @@ def hover(visit: Visit, launch: int) -> str:
 
 def test_a_launch_tells_its_call(visit: Visit) -> None:
     """Pointed at, it shows wrapper, call, op, line and how sure that is."""
-    told = hover(visit, 1)
+    hint = hover(visit, 1)
 
     for text in ("extern_kernels.mm", "0_forward/1", "aten.mm", "model.py:2", "exact"):
-        assert text in told
-    assert "100 ns" in told
+        assert text in hint
+    assert "100 ns" in hint
 
 
 def test_outside_launches_tell_their_op(visit: Visit) -> None:
-    """What ran under no call is told as such."""
-    told = hover(visit, 5)
+    """A launch that ran under no call is shown as outside."""
+    hint = hover(visit, 5)
 
-    assert "aten.relu" in told
-    assert "outside: eager" in told
+    assert "aten.relu" in hint
+    assert "outside: eager" in hint
 
 
 def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path) -> None:
-    """A launch without a host side and without code is told as what it is."""
-    known = graph("0_forward", ADD)
-    line = Timeline().invoke(known).launch("elementwise_kernel", api=None)
+    """A launch without a host side and without code is shown as unknown."""
+    compiled = graph("0_forward", ADD)
+    line = Timeline().invoke(compiled).launch("elementwise_kernel", api=None)
     visit = opened(
         browser, write(content(correlation(line.trace())), tmp_path / "r.html"), "#timeline"
     )

@@ -138,12 +138,12 @@ COMPILED = CompiledProgram(
 
 def test_csv_holds_exact_numbers_under_the_schemas_names() -> None:
     """The header is the schema's, null is nothing, a list is one cell."""
-    found = list(stdlib_csv.DictReader(csv.dumps(make_tables(), table="calls").splitlines()))
+    rows = list(stdlib_csv.DictReader(csv.dumps(make_tables(), table="calls").splitlines()))
 
-    assert tuple(found[0]) == tuple(TABLES["calls"].by_name)
-    assert found[0]["time_ns"] == "5210000"
-    assert found[0]["ops"] == "aten.addmm"
-    assert (found[-1]["call"], found[-1]["wrapper"]) == ("", "(ambiguous)")
+    assert tuple(rows[0]) == tuple(TABLES["calls"].by_name)
+    assert rows[0]["time_ns"] == "5210000"
+    assert rows[0]["ops"] == "aten.addmm"
+    assert (rows[-1]["call"], rows[-1]["wrapper"]) == ("", "(ambiguous)")
 
 
 def test_markdown_reads_as_on_file(golden: Golden) -> None:
@@ -222,16 +222,20 @@ def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_a_program_in_json_has_its_compilations() -> None:
-    """Each graph says what is missing and what brings it; a compilation stands there once."""
+    """Each graph lists what is missing and how to get it; each compilation is listed once."""
     document = stdlib_json.loads(documents.of_program(COMPILED))
     forward, backward = document["graphs"]
 
-    assert [each["compile_id"] for each in document["compilations"]] == ["0/0", "0/1", "1/0"]
+    assert [compilation["compile_id"] for compilation in document["compilations"]] == [
+        "0/0",
+        "0/1",
+        "1/0",
+    ]
     assert document["compilations"][1]["failed_guards"][0]["guard"] == "L['n'] == 2"
     assert forward["emitted"] == [
         {"compile_id": "0/1", "log": "log", "serial": 1, "cache": "miss", "bypass": None}
     ]
-    assert [each["what"] for each in backward["missing"]] == ["node mapping", "cache key"]
+    assert [missing["what"] for missing in backward["missing"]] == ["node mapping", "cache key"]
     assert "force_non_lazy_backward_lowering" in backward["missing"][0]["brings"]
 
 
