@@ -20,9 +20,9 @@ def with_line(tables: Tables, number: int) -> Tables:
     """Every call of an extern kernel is of one line, which stands at `number`."""
     calls = tables.frame("calls").copy()
     extern = (calls["backend"] == "extern").fillna(value=False).to_numpy(dtype=bool)
-    source = [[f"{FILE}:{number}"] if own else None for own in extern]
+    source = [[f"{FILE}:{number}"] if is_extern else None for is_extern in extern]
     calls["source"] = pd.Series(source, dtype=pd.ArrowDtype(pa.list_(pa.string())))
-    own, rest = int(calls["time_ns"][extern].sum()), int(calls["time_ns"][~extern].sum())
+    extern_ns, rest = int(calls["time_ns"][extern].sum()), int(calls["time_ns"][~extern].sum())
     lines = table(
         "lines",
         [
@@ -30,13 +30,13 @@ def with_line(tables: Tables, number: int) -> Tables:
                 "file": FILE,
                 "line": number,
                 "code": CODE,
-                "time_ns": own - own // 3,
-                "backward_ns": own // 3,
-                "involved_ns": own,
+                "time_ns": extern_ns - extern_ns // 3,
+                "backward_ns": extern_ns // 3,
+                "involved_ns": extern_ns,
                 "calls": int(extern.sum()),
-                "share": own / (own + rest),
+                "share": extern_ns / (extern_ns + rest),
             },
-            {"file": "(no source line known)", "time_ns": rest, "share": rest / (own + rest)},
+            {"file": "(no source line known)", "time_ns": rest, "share": rest / (extern_ns + rest)},
         ],
     )
     return replace(tables, frames={**tables.frames, "calls": calls, "lines": lines})
@@ -52,12 +52,12 @@ def with_doubt(tables: Tables, share: float) -> Tables:
 
 
 def record_with_lines(store: Store, runs: int, doubts: dict[int, float]) -> Archive:
-    """A store of simulated runs whose line moves; those of `doubts` have so much in doubt."""
-    for at, each in enumerate(history(runs)):
-        tables = with_line(each.tables, 10 + at // 4)
+    """A store of simulated runs whose line moves; `doubts` gives the share in doubt by run."""
+    for at, recording in enumerate(history(runs)):
+        tables = with_line(recording.tables, 10 + at // 4)
         if at in doubts:
             tables = with_doubt(tables, doubts[at])
-        store.record(Simulated(content=tables), branch=each.branch, commit=each.commit)
+        store.record(Simulated(content=tables), branch=recording.branch, commit=recording.commit)
     archive = Archive(store, patience=None)
     archive.look()
     return archive

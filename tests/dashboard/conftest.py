@@ -24,12 +24,12 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def _record(folder: Path) -> None:
     store = Store(folder / "store")
-    for each in history(RUNS):
+    for recording in history(RUNS):
         store.record(
-            Simulated(content=each.tables),
-            branch=each.branch,
-            commit=each.commit,
-            forked=each.forked,
+            Simulated(content=recording.tables),
+            branch=recording.branch,
+            commit=recording.commit,
+            forked=recording.forked,
         )
 
 

@@ -12,40 +12,40 @@ Kind = TypeVar("Kind", bound=Section)
 
 def of_kind(page: Page, kind: type[Kind]) -> list[Kind]:
     """The sections of one kind, in order."""
-    return [each for each in page.sections if isinstance(each, kind)]
+    return [section for section in page.sections if isinstance(section, kind)]
 
 
 def table(page: Page, name: str) -> Table:
     """The one table of that id."""
-    (found,) = [each for each in of_kind(page, Table) if each.id == name]
-    return found
+    (named,) = [section for section in of_kind(page, Table) if section.id == name]
+    return named
 
 
 def warnings(page: Page) -> list[str]:
     """What the page warns of, a text per line."""
     return [
         "".join(map(text, line))
-        for each in of_kind(page, Note)
-        if each.tone is Tone.WARNING
-        for line in each.lines
+        for note in of_kind(page, Note)
+        if note.tone is Tone.WARNING
+        for line in note.lines
     ]
 
 
 def text(cells: Cells) -> str:
     """What a reader sees in a cell."""
-    return "".join(each.text if isinstance(each, Link) else each for each in _apart(cells))
+    return "".join(part.text if isinstance(part, Link) else part for part in _apart(cells))
 
 
 def links(cells: Cells) -> list[Link]:
     """The links of a cell."""
-    return [each for each in _apart(cells) if isinstance(each, Link)]
+    return [part for part in _apart(cells) if isinstance(part, Link)]
 
 
 def all_links(page: Page) -> Iterator[Link]:
     """The links of tables and words."""
-    for each in of_kind(page, Table):
-        yield from links(each.about)
-        for row in each.rows:
+    for section in of_kind(page, Table):
+        yield from links(section.about)
+        for row in section.rows:
             for cells in row.cells:
                 yield from links(cells)
     for words in of_kind(page, Note):
@@ -53,10 +53,10 @@ def all_links(page: Page) -> Iterator[Link]:
             yield from links(line)
 
 
-def column(found: Table, name: str) -> list[Cells]:
+def column(section: Table, name: str) -> list[Cells]:
     """The cells of the column of that name."""
-    at = [each.name for each in found.columns].index(name)
-    return [row.cells[at] for row in found.rows]
+    at = [head.name for head in section.columns].index(name)
+    return [row.cells[at] for row in section.rows]
 
 
 def _apart(cells: Cells) -> tuple[Cell, ...]:

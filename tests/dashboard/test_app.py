@@ -55,7 +55,7 @@ def cells(text: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES), "/nothing", "/a/b"])
 def test_every_path_gets_the_same_shell(browser: FlaskClient, path: str) -> None:
     """The server gives one document; what the URL asks for comes by the callback."""
-    shells = {re.sub(r'"end_id":"[^"]*"', "", browser.get(each).text) for each in (path, "/")}
+    shells = {re.sub(r'"end_id":"[^"]*"', "", browser.get(url).text) for url in (path, "/")}
 
     assert len(shells) == 1
 
@@ -65,13 +65,15 @@ def test_every_script_of_the_shell_is_allowed_by_name(browser: FlaskClient) -> N
     answer = browser.get("/")
     text = re.sub(r"<!--.*?-->", "", answer.text, flags=re.DOTALL)
     policy = answer.headers["Content-Security-Policy"]
-    scripts = next(each for each in policy.split("; ") if each.startswith("script-src"))
-    own = [each for each in re.findall(r"<script[^>]*>", text) if "src=" not in each]
-    inline = [each for each in own if "application/json" not in each]
+    scripts = next(
+        directive for directive in policy.split("; ") if directive.startswith("script-src")
+    )
+    without_source = [tag for tag in re.findall(r"<script[^>]*>", text) if "src=" not in tag]
+    inline = [tag for tag in without_source if "application/json" not in tag]
 
     assert "unsafe" not in scripts
     assert len(re.findall(r"'sha256-", scripts)) >= len(inline) > 0
-    assert all(each.startswith("/") for each in re.findall(r'(?:src|href)="([^"]*)"', text))
+    assert all(url.startswith("/") for url in re.findall(r'(?:src|href)="([^"]*)"', text))
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -81,19 +83,21 @@ def test_downloads_are_the_frames(
 ) -> None:
     """Each chart's and table's file has every row and every column of its frame."""
     asked = Address(page=name)
-    found = [each for each in page(asked, archive).sections if isinstance(each, Figure | Table)]
+    sections = [
+        section for section in page(asked, archive).sections if isinstance(section, Figure | Table)
+    ]
 
-    assert found
-    for each in found:
-        answer = browser.get(data_href(asked, each.id, form))
+    assert sections
+    for section in sections:
+        answer = browser.get(data_href(asked, section.id, form))
 
         assert answer.status_code == 200
         assert answer.mimetype == {"csv": "text/csv", "json": "application/json"}[form]
         assert answer.headers["Content-Disposition"].startswith("attachment; ")
         rows = json.loads(answer.text) if form == "json" else cells(answer.text)
-        assert len(rows) == len(each.data)
-        for row, (_, wanted) in zip(rows, each.data.iterrows(), strict=True):
-            assert list(row) == list(each.data.columns)
+        assert len(rows) == len(section.data)
+        for row, (_, wanted) in zip(rows, section.data.iterrows(), strict=True):
+            assert list(row) == list(section.data.columns)
             for column, value in wanted.items():
                 assert same(row[str(column)], value), column
 
@@ -114,10 +118,10 @@ def same(read: object, value: object) -> bool:
 def test_the_view_of_a_download_is_that_of_its_url(browser: FlaskClient) -> None:
     """The choices in the URL choose what is downloaded."""
     everything = cells(browser.get("/data/times.csv/").text)
-    own = cells(browser.get("/data/times.csv/history?branch=feature").text)
+    filtered = cells(browser.get("/data/times.csv/history?branch=feature").text)
 
     assert {row["branch"] for row in everything} == {"main", "feature"}
-    assert own == [row for row in everything if row["branch"] == "feature"]
+    assert filtered == [row for row in everything if row["branch"] == "feature"]
 
 
 def test_no_download_holds_a_formula(tmp_path: Path) -> None:

@@ -57,14 +57,14 @@ def test_a_question_of_many_threads_is_worked_out_once(empty: Store) -> None:
     with ThreadPoolExecutor(8) as threads:
         asked = [threads.submit(archive.ask, "key", "what", work) for _ in range(8)]
         work.may_end.set()
-        answers = [each.result(WAIT) for each in asked]
+        answers = [future.result(WAIT) for future in asked]
 
     assert answers == ["answer"] * 8
     assert work.begun == 1
 
 
 def test_an_answer_is_kept(empty: Store) -> None:
-    """Who asks later gets the same answer without any work; another key is another question."""
+    """A later question for the same key gets the same answer without work."""
     archive = Archive(empty, patience=None)
     first = archive.ask("key", "what", lambda _: object())
 
@@ -113,7 +113,7 @@ def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
 
 
 def test_a_failure_in_the_background_is_told_to_the_next(empty: Store) -> None:
-    """Work that fails after everybody left is not forgotten before somebody heard of it."""
+    """A failure of work that nothing waits for is raised at the next question."""
     archive = Archive(empty, patience=0.0)
 
     def work(_: Tell) -> str:
@@ -128,7 +128,7 @@ def test_a_failure_in_the_background_is_told_to_the_next(empty: Store) -> None:
 
 
 def test_work_that_runs_into_a_timeout_is_no_waiting(empty: Store) -> None:
-    """A TimeoutError of the work itself is its failure, and not that the answer is on its way."""
+    """A TimeoutError of the work is a failure of the work, not a sign to wait longer."""
     archive = Archive(empty, patience=None)
 
     def work(_: Tell) -> str:
@@ -149,7 +149,7 @@ def test_questions_do_not_wait_for_one_another(empty: Store) -> None:
 
 
 def test_old_answers_are_let_go_and_running_questions_are_not(empty: Store) -> None:
-    """Memory is bounded: after many questions the first is worked out anew, a running one stays."""
+    """After many questions the oldest answer is forgotten, but a running question is not."""
     archive, work = Archive(empty, patience=0.0), Counted()
     begun: list[None] = []
 
@@ -188,7 +188,7 @@ def test_the_generation_grows_only_when_something_changed(empty: Store) -> None:
 
 
 def test_a_store_that_vanishes_leaves_what_was_known(empty: Store, tmp_path: Path) -> None:
-    """Its runs stay, with the trouble said once as a change; when it is back, that is one more."""
+    """Its runs stay; its absence counts as one change, and so does its return."""
     run = empty.record(Made(), branch="main")
     archive = Archive(empty)
     before = archive.look()
@@ -198,7 +198,7 @@ def test_a_store_that_vanishes_leaves_what_was_known(empty: Store, tmp_path: Pat
     back = archive.look()
 
     assert before.listing is not None
-    assert [each.facts.id for each in before.listing.runs] == [run.id]
+    assert [stored.facts.id for stored in before.listing.runs] == [run.id]
     assert gone.listing == before.listing
     assert gone.trouble is not None
     assert (gone.seen, still.seen) == (before.seen + 1,) * 2
@@ -208,7 +208,7 @@ def test_a_store_that_vanishes_leaves_what_was_known(empty: Store, tmp_path: Pat
 
 
 def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_path: Path) -> None:
-    """Above what was known stands what is wrong; later the page is as before."""
+    """While the store is away, a warning stands above the known runs; later it is gone."""
     pytest.importorskip("ruptures", reason="ruptures is not installed")
     empty.record(Made(), branch="main")
     archive = Archive(empty, patience=None)
@@ -224,15 +224,15 @@ def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_pat
 
     assert isinstance(first, Note)
     assert "is no store yet" in str(first.lines)
-    assert [type(each) for each in looked()] == [type(each) for each in before]
+    assert [type(section) for section in looked()] == [type(section) for section in before]
 
 
 def test_before_the_first_look_the_page_waits(empty: Store) -> None:
     """A server that has just begun says that it reads the store."""
-    found = page(Address(), Archive(empty))
+    page_ = page(Address(), Archive(empty))
 
-    assert found.waits
-    assert isinstance(found.sections[0], Waiting)
+    assert page_.waits
+    assert isinstance(page_.sections[0], Waiting)
 
 
 def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:
@@ -262,15 +262,15 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(empty: Store, tmp_path:
     pytest.importorskip("ruptures", reason="ruptures is not installed")
     empty.record(Made(), branch="main")
     broken = empty.record(Made(), branch="main")
-    for each in (tmp_path / "empty").rglob("*"):
-        if each.is_file() and broken.id in str(each) and each.suffix == ".parquet":
-            each.write_bytes(b"")
+    for path in (tmp_path / "empty").rglob("*"):
+        if path.is_file() and broken.id in str(path) and path.suffix == ".parquet":
+            path.write_bytes(b"")
     archive = Archive(empty, patience=None)
-    known = archive.look()
-    found = page(Address(), archive)
+    look = archive.look()
+    page_ = page(Address(), archive)
 
-    assert known.listing is not None
-    assert len(known.listing.runs) == 1
-    assert isinstance(found.sections[0], Note)
-    assert broken.id in str(found.sections[0].lines)
-    assert len(found.sections) > 1
+    assert look.listing is not None
+    assert len(look.listing.runs) == 1
+    assert isinstance(page_.sections[0], Note)
+    assert broken.id in str(page_.sections[0].lines)
+    assert len(page_.sections) > 1

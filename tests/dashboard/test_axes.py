@@ -24,13 +24,13 @@ def line(branch: str, runs: str, *, forked: str | None = None, commits: str = ""
 
 
 def places(*lines: Series, axis: str = COMMIT) -> list[list[int | str]]:
-    return places_of(lines, [each.frame for each in lines], axis)
+    return places_of(lines, [series.frame for series in lines], axis)
 
 
 def test_a_branch_begins_behind_the_commit_that_its_runs_name() -> None:
-    """Whenever it was recorded, it has its own count from there, and a line from that commit."""
+    """A branch counts its commits from the one that it left, whenever its runs were recorded."""
     lines = (line("main", "abcd"), line("topic", "xyz", forked="b"))
-    frames = [each.frame for each in lines]
+    frames = [series.frame for series in lines]
     placed = places(*lines)
 
     assert placed == [[0, 1, 2, 3], [2, 3, 4]]
@@ -49,12 +49,12 @@ def test_without_a_name_the_time_says_where_it_left(runs: str, first: int) -> No
 
 
 def test_a_branch_before_main_has_no_fork() -> None:
-    """What was there first left nothing."""
+    """A branch that is older than main forks from nothing."""
     lines = (line("main", "mn"), line("topic", "ab"))
     placed = places(*lines)
 
     assert placed[1] == [0, 1]
-    assert not list(forks(lines, [each.frame for each in lines], placed))
+    assert not list(forks(lines, [series.frame for series in lines], placed))
 
 
 def test_one_commit_is_one_place() -> None:
@@ -67,7 +67,7 @@ def test_one_commit_is_one_place() -> None:
 def test_ticks_are_commits_of_main() -> None:
     """Every tick of the axis stands at the place of its commit."""
     lines = (line("main", "abcdefgh"), line("topic", "xyz", forked="b"))
-    axis = layout_of(lines, [each.frame for each in lines], COMMIT)
+    axis = layout_of(lines, [series.frame for series in lines], COMMIT)
 
     assert axis["ticktext"]
     assert all(

@@ -80,15 +80,15 @@ def served(store: Store, **more: str) -> Iterator[str]:
     from kernelmap.dashboard.serve import serving
 
     host = more.get("host", "127.0.0.1")
-    found = serving(store, host=host, port=0, no_token="host" not in more)
-    thread = threading.Thread(target=found.forever, daemon=True)
+    server = serving(store, host=host, port=0, no_token="host" not in more)
+    thread = threading.Thread(target=server.forever, daemon=True)
     thread.start()
     try:
-        yield found.url
+        yield server.url
     finally:
-        found.stop()
+        server.stop()
         thread.join(timeout=10)
-        found.close()
+        server.close()
 
 
 @contextmanager
@@ -130,18 +130,20 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _record(folder: Path) -> None:
     store, planted = Store(folder / "store"), {}
-    for each in history(LONG):
-        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
-        if each.planted:
-            planted[each.commit] = each.planted
+    for recording in history(LONG):
+        store.record(
+            Simulated(content=recording.tables), branch=recording.branch, commit=recording.commit
+        )
+        if recording.planted:
+            planted[recording.commit] = recording.planted
     (folder / PLANTED).write_bytes(msgspec.json.encode(planted))
 
 
 @pytest.fixture(scope="module")
 def url(long: Path) -> Iterator[str]:
     """A dashboard over the long history."""
-    with served(Store(long / "store")) as found:
-        yield found
+    with served(Store(long / "store")) as served_url:
+        yield served_url
 
 
 @pytest.fixture
@@ -167,30 +169,30 @@ def test_every_page_of_the_bar_opens_in_silence(browser: Browser, url: str, them
 
 def test_planted_causes_are_three_clicks_away(browser: Browser, url: str, long: Path) -> None:
     """From the first page a click leads to the comparison, one more to the call that changed."""
-    found = msgspec.json.decode((long / PLANTED).read_bytes(), type=dict[str, Planted])
-    planted = {commit: each for commit, each in found.items() if each.cause}
+    all_planted = msgspec.json.decode((long / PLANTED).read_bytes(), type=dict[str, Planted])
+    planted = {commit: event for commit, event in all_planted.items() if event.cause}
     with visiting(browser, url) as visit:
-        for commit, each in planted.items():
+        for commit, event in planted.items():
             visit.go("/")
             row = visit.page.locator("#page tr", has=visit.page.get_by_text(commit)).first
-            told = row.inner_text()
+            row_text = row.inner_text()
 
-            assert str(each.cause) in told
+            assert str(event.cause) in row_text
 
             row.get_by_role("link").first.click()
             visit.page.wait_for_url("**/compare?**")
             visit.settle()
             changes = visit.page.locator("#page section", has_text="What changed, largest first")
-            largest = changes.locator("tbody tr", has_text=str(each.cause)).first
+            largest = changes.locator("tbody tr", has_text=str(event.cause)).first
 
-            assert any(name in largest.inner_text() for name in each.after or ("call",))
+            assert any(name in largest.inner_text() for name in event.after or ("call",))
 
-            if each.after:
+            if event.after:
                 largest.get_by_role("link").first.click()
                 visit.page.wait_for_url("**/item?**")
                 visit.settle()
 
-                assert each.after[0] in visit.page.locator("#page").inner_text()
+                assert event.after[0] in visit.page.locator("#page").inner_text()
         assert len(planted) > 4
         assert (visit.said, visit.strange) == ([], [])
 
@@ -238,7 +240,7 @@ def test_keys_do_what_the_help_says(browser: Browser, url: str) -> None:
         visit.go("/")
         visit.page.keyboard.press("t")
         visit.page.keyboard.press("2")
-        visit.page.wait_for_url(lambda found: urlsplit(found).path != "/")
+        visit.page.wait_for_url(lambda address: urlsplit(address).path != "/")
         visit.settle()
         visit.page.reload()
         visit.settle()
@@ -264,8 +266,8 @@ def test_a_chart_and_a_table_download_as_data(browser: Browser, url: str) -> Non
 def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
     """A branch named like markup is read as it is, in menus, tables and the chart's legend."""
     store = Store(copied)
-    for each in list(history(2)):
-        store.record(Simulated(content=each.tables), branch=HOSTILE, commit=HOSTILE)
+    for recording in list(history(2)):
+        store.record(Simulated(content=recording.tables), branch=HOSTILE, commit=HOSTILE)
     with served(store) as url, visiting(browser, url) as visit:
         for name in PAGES:
             visit.go(Address(page=name).href)
@@ -280,10 +282,10 @@ def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
 def test_new_runs_appear_by_themselves(browser: Browser, copied: Path) -> None:
     """A run that is recorded while a page is open shows without a reload."""
     store = Store(copied)
-    (each,) = history(1)
+    (recording,) = history(1)
     with served(store) as url, visiting(browser, url) as visit:
         visit.go("/runs")
-        run = store.record(Simulated(content=each.tables), branch="main", commit="just now")
+        run = store.record(Simulated(content=recording.tables), branch="main", commit="just now")
         visit.page.get_by_text("just now").first.wait_for()
 
         assert run.id in visit.page.content()
@@ -310,19 +312,19 @@ def test_a_store_that_vanishes_comes_back(browser: Browser, copied: Path) -> Non
         visit.go("/")
         copied.rename(away)
         visit.page.wait_for_selector(".warning")
-        told = visit.texts(".warning")
+        warnings = visit.texts(".warning")
         charts = visit.page.locator(".js-plotly-plot").count()
         away.rename(copied)
         visit.page.wait_for_selector(".warning", state="detached")
 
-        assert "store" in told[0]
+        assert "store" in warnings[0]
         assert charts
         assert visit.said == []
 
 
 def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
     """Before the first run the page names the command, and fills when a run is recorded."""
-    (each,) = history(1)
+    (recording,) = history(1)
     store = Store(tmp_path / "new")
     with served(store) as url, visiting(browser, url) as visit:
         visit.page.goto(url)
@@ -330,7 +332,7 @@ def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> N
 
         assert "kernelmap record" in visit.page.locator("#page").inner_text()
 
-        store.record(Simulated(content=each.tables), branch="main")
+        store.record(Simulated(content=recording.tables), branch="main")
         visit.page.wait_for_selector(".js-plotly-plot")
 
         assert visit.said == []

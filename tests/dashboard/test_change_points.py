@@ -40,11 +40,11 @@ def test_the_unit_does_not_matter(
 ) -> None:
     """Times in another unit have the same change points with the same ratios."""
     values = leveled(levels, seed)
-    found, scaled = change_points(values), change_points(values * factor)
+    points, scaled = change_points(values), change_points(values * factor)
 
-    assert [each.at for each in scaled] == [each.at for each in found]
-    assert [each.ratio for each in scaled] == pytest.approx([each.ratio for each in found])
-    assert odd_ones(values * factor, scaled) == odd_ones(values, found)
+    assert [point.at for point in scaled] == [point.at for point in points]
+    assert [point.ratio for point in scaled] == pytest.approx([point.ratio for point in points])
+    assert odd_ones(values * factor, scaled) == odd_ones(values, points)
 
 
 @given(LEVELS, SEEDS)
@@ -52,29 +52,29 @@ def test_the_unit_does_not_matter(
 def test_time_has_no_direction(levels: list[tuple[int, float]], seed: int) -> None:
     """Read backward a series has the same levels, and every ratio is the other way round."""
     values = leveled(levels, seed)
-    found, back = change_points(values), change_points(values[::-1])
+    points, back = change_points(values), change_points(values[::-1])
 
-    assert [len(values) - each.at for each in reversed(back)] == [each.at for each in found]
-    assert [1 / each.ratio for each in reversed(back)] == pytest.approx(
-        [each.ratio for each in found]
+    assert [len(values) - point.at for point in reversed(back)] == [point.at for point in points]
+    assert [1 / point.ratio for point in reversed(back)] == pytest.approx(
+        [point.ratio for point in points]
     )
 
 
 @given(LEVELS, SEEDS)
 @settings(max_examples=examples(60))
 def test_levels_are_whole_and_join(levels: list[tuple[int, float]], seed: int) -> None:
-    """Levels lie end to end, each of three runs at least, and tell the medians of their runs."""
+    """Levels lie end to end, have at least three runs, and state the medians of their runs."""
     values = leveled(levels, seed)
-    found = change_points(values)
+    points = change_points(values)
 
-    for each in found:
-        assert each.since + 3 <= each.at <= each.until - 3
-        assert each.before == np.median(values[each.since : each.at])
-        assert each.after == np.median(values[each.at : each.until])
-    for before, after in pairwise(found):
+    for point in points:
+        assert point.since + 3 <= point.at <= point.until - 3
+        assert point.before == np.median(values[point.since : point.at])
+        assert point.after == np.median(values[point.at : point.until])
+    for before, after in pairwise(points):
         assert before.at <= after.since < after.at
         assert before.until <= after.at
-    assert not found or found[-1].until <= len(values)
+    assert not points or points[-1].until <= len(values)
 
 
 @given(
@@ -87,10 +87,10 @@ def test_planted_levels_are_found(counts: list[int], steps: list[float], seed: i
     """Steps of many times the noise are found where they are, and nothing besides."""
     levels = np.cumprod([8e6, *steps])
     planted = list(zip(counts, levels, strict=False))
-    found = change_points(leveled(planted, seed))
+    points = change_points(leveled(planted, seed))
 
-    assert [each.at for each in found] == list(np.cumsum(counts)[:-1])
-    assert [each.ratio for each in found] == pytest.approx(steps[: len(found)], rel=0.01)
+    assert [point.at for point in points] == list(np.cumsum(counts)[:-1])
+    assert [point.ratio for point in points] == pytest.approx(steps[: len(points)], rel=0.01)
 
 
 @pytest.mark.parametrize("sigma", [1e-5, 0.003, 0.1])
@@ -119,10 +119,10 @@ def test_one_odd_run_is_no_level(at: int, factor: float) -> None:
     for seed in range(40):
         values = leveled([(24, 8e6)], seed)
         values[at] *= factor
-        found = change_points(values)
-        seeming += bool(found)
+        points = change_points(values)
+        seeming += bool(points)
 
-        assert at in odd_ones(values, found)
+        assert at in odd_ones(values, points)
     assert seeming <= 1
 
 
@@ -137,11 +137,11 @@ def test_two_odd_runs_are_no_level(at: int) -> None:
 
 
 def test_a_new_level_is_told_from_its_third_run_on() -> None:
-    """Whoever made a step slower hears of it soon."""
+    """A step that became slower is reported from the third run on."""
     values = leveled([(30, 8e6), (3, 8.4e6)], 5)
 
     assert change_points(values[:-1]) == ()
-    assert [each.at for each in change_points(values)] == [30]
+    assert [point.at for point in change_points(values)] == [30]
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_an_odd_run_beside_a_step_moves_nothing() -> None:
     """A step is found at its place with an odd run shortly before it."""
     values = leveled([(20, 8e6), (20, 8.4e6)], 3)
     values[15] *= 1.5
-    found = change_points(values)
+    points = change_points(values)
 
-    assert [each.at for each in found] == [20]
-    assert odd_ones(values, found) == (15,)
+    assert [point.at for point in points] == [20]
+    assert odd_ones(values, points) == (15,)
 
 
 def test_a_ratio_is_after_over_before() -> None:

@@ -30,8 +30,8 @@ FUSED, ADDED = "c0007", "c0021"
 def run_of(archive: Archive, commit: str) -> str:
     """The id of the run of a commit."""
     assert archive.snapshot.listing is not None
-    (found,) = [run.id for run in archive.snapshot.listing.runs if run.facts.commit == commit]
-    return found
+    (run_id,) = [run.id for run in archive.snapshot.listing.runs if run.facts.commit == commit]
+    return run_id
 
 
 def fused(archive: Archive, **more: str) -> Address:
@@ -59,14 +59,14 @@ def test_causes_lead_from_the_time_before_to_the_time_after(archive: Archive) ->
 def test_every_table_adds_up_to_the_change(archive: Archive, by: str) -> None:
     """The changes, and the same by op, line, call and graph; the data holds all rows."""
     asked = fused(archive, by=by)
-    found, whole = page(asked, archive), compared(archive, asked)
-    rolled = table(found, BY[by])
+    page_, whole = page(asked, archive), compared(archive, asked)
+    rolled = table(page_, BY[by])
 
-    assert table(found, "changes").data["change_ns"].sum() == whole.change_ns
+    assert table(page_, "changes").data["change_ns"].sum() == whole.change_ns
     assert rolled.data["change_ns"].sum() == whole.change_ns
     assert rolled.data["before_ns"].sum() == pytest.approx(whole.before_ns, abs=len(rolled.data))
     assert len(rolled.data) == len(whole.tables[BY[by]])
-    assert len(table(found, "changes").data) == len(whole.changes)
+    assert len(table(page_, "changes").data) == len(whole.changes)
 
 
 def test_rows_that_are_not_shown_stand_in_one(
@@ -75,19 +75,19 @@ def test_rows_that_are_not_shown_stand_in_one(
     """What is shown still adds up, and the data still has all."""
     monkeypatch.setattr(compare, "_SHOWN", 3)
     asked = fused(archive, by="call")
-    found, whole = page(asked, archive), compared(archive, asked)
+    page_, whole = page(asked, archive), compared(archive, asked)
     changed = [row.change_ns for row in whole.tables["calls"] if row.change_ns]
-    rows = column(table(found, "calls"), "change")
-    causes = column(table(found, "changes"), "a step")
+    rows = column(table(page_, "calls"), "change")
+    causes = column(table(page_, "changes"), "a step")
 
     assert rows == [*map(signed, changed[:3]), signed(sum(changed[3:]))]
     assert causes == [signed(line.change_ns) for line in lines(whole, 3)]
     assert sum(line.change_ns for line in lines(whole, 3)) == whole.change_ns
-    assert len(table(found, "calls").data) == len(whole.tables["calls"])
+    assert len(table(page_, "calls").data) == len(whole.tables["calls"])
 
 
 def test_a_planted_cause_leads_to_its_calls(archive: Archive) -> None:
-    """A fusion that was broken up is told with links to the calls that it became."""
+    """A fusion that was broken up is listed with links to the calls that it became."""
     asked = fused(archive)
     changes = table(page(asked, archive), "changes")
     at = column(changes, "cause").index("fused otherwise")
@@ -105,11 +105,11 @@ def test_rows_lead_to_what_they_name(archive: Archive, by: str, column_of: str) 
     asked = fused(archive, by=by)
     name = BY[by]
     cells = column(table(page(asked, archive), name), by)
-    known = set(getattr(archive.store.open(asked.after or ""), name)[column_of])
+    keys_of_run = set(getattr(archive.store.open(asked.after or ""), name)[column_of])
     keys = {link.to.key for cell in cells for link in links(cell)}
 
     assert keys
-    assert keys <= known
+    assert keys <= keys_of_run
     assert not any(links(cell) for cell in cells if text(cell).startswith("("))
 
 
@@ -127,14 +127,14 @@ def test_a_gone_call_leads_to_what_it_was(archive: Archive) -> None:
 
 def test_the_two_can_be_swapped(archive: Archive) -> None:
     """The link leads to the opposite change, and its permalink says so."""
-    found = page(fused(archive), archive)
-    (swapped,) = [link for link in all_links(found) if link.text == "swap the two"]
+    page_ = page(fused(archive), archive)
+    (swapped,) = [link for link in all_links(page_) if link.text == "swap the two"]
     back = page(address(*swapped.to.href.split("?")), archive)
-    there, here = (table(each, "causes").data["ns"].tolist() for each in (found, back))
+    there, here = (table(shown_page, "causes").data["ns"].tolist() for shown_page in (page_, back))
 
     assert (there[0], there[-1]) == (here[-1], here[0])
     assert (
-        table(back, "runs").data["run"].tolist() == table(found, "runs").data["run"].tolist()[::-1]
+        table(back, "runs").data["run"].tolist() == table(page_, "runs").data["run"].tolist()[::-1]
     )
 
 
@@ -155,10 +155,10 @@ def test_either_run_can_be_stepped(archive: Archive) -> None:
 @pytest.mark.parametrize("ref", ["main~3", "latest", "feature", "latest~2"])
 def test_runs_are_named_as_the_command_line_does(archive: Archive, ref: str) -> None:
     """Every way to name a run means the same here."""
-    found = page(Address(page="compare", before="main~5", after=ref), archive)
+    page_ = page(Address(page="compare", before="main~5", after=ref), archive)
 
-    assert table(found, "runs").data["run"].tolist() == [
-        archive.store.open(each).id for each in ("main~5", ref)
+    assert table(page_, "runs").data["run"].tolist() == [
+        archive.store.open(name).id for name in ("main~5", ref)
     ]
 
 
@@ -173,15 +173,15 @@ def test_of_one_run_the_neighbor_is_the_other(archive: Archive, side: str) -> No
 
 
 def test_without_runs_the_newest_of_each_branch_are_offered(archive: Archive) -> None:
-    """Each against the one before it."""
-    found = table(page(Address(page="compare"), archive), "newest")
-    pairs = {(row["branch"], row["before"], row["after"]) for row in found.data.to_dict("records")}
+    """The newest run of each branch is offered against the one before it."""
+    table_ = table(page(Address(page="compare"), archive), "newest")
+    pairs = {(row["branch"], row["before"], row["after"]) for row in table_.data.to_dict("records")}
 
     assert pairs == {
         (branch, archive.store.open(f"{branch}~1").id, archive.store.open(branch).id)
         for branch in ("main", "feature")
     }
-    assert [links(cell)[0].to.after for cell in column(found, "")] == found.data["after"].tolist()
+    assert [links(cell)[0].to.after for cell in column(table_, "")] == table_.data["after"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -192,14 +192,14 @@ def test_a_run_that_is_not_there_is_said(
     archive: Archive, before: str | None, after: str, said: str
 ) -> None:
     """The page warns, says what to do, and keeps the form with what was written."""
-    found = page(Address(page="compare", before=before, after=after), archive)
-    (form,) = of_kind(found, Form)
-    (told,) = warnings(found)
+    page_ = page(Address(page="compare", before=before, after=after), archive)
+    (form,) = of_kind(page_, Form)
+    (warning,) = warnings(page_)
 
-    assert said in told
-    assert "kernelmap runs" in told or "Give an id" in told
-    assert [each.value for each in form.fields] == [before or "", after]
-    assert not [each for each in of_kind(found, Table) if each.id == "causes"]
+    assert said in warning
+    assert "kernelmap runs" in warning or "Give an id" in warning
+    assert [field.value for field in form.fields] == [before or "", after]
+    assert not [section for section in of_kind(page_, Table) if section.id == "causes"]
 
 
 def test_the_form_keeps_the_choice_of_a_table(archive: Archive) -> None:
@@ -212,27 +212,30 @@ def test_the_form_keeps_the_choice_of_a_table(archive: Archive) -> None:
 
 
 def test_what_is_known_is_shown_while_the_rest_is_worked_out(archive: Archive) -> None:
-    """Who the runs are needs no tables; the comparison is on its way."""
+    """The two runs are named at once, while the comparison is still being computed."""
     hasty = Archive(archive.store, patience=0, snapshot=archive.snapshot)
-    found = page(fused(archive), hasty)
+    page_ = page(fused(archive), hasty)
     hasty.close()
 
-    assert of_kind(found, Waiting)
-    assert len(table(found, "runs").rows) == 2
+    assert of_kind(page_, Waiting)
+    assert len(table(page_, "runs").rows) == 2
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
     """Names of runs and branches are cells of text, in one line, and never leave their cell."""
     hostile = "<script>alert(1)</script>\x1b[2J"
     store = Store(tmp_path / "kept")
-    for each in history(8):
+    for recording in history(8):
         store.record(
-            Simulated(content=each.tables), branch=hostile, name="<b>a</b>", tags={"<i>": "</td>"}
+            Simulated(content=recording.tables),
+            branch=hostile,
+            name="<b>a</b>",
+            tags={"<i>": "</td>"},
         )
     archive = Archive(store, patience=None)
     archive.look()
-    found = page(Address(page="compare", before="latest~1", after="latest"), archive)
-    shown = table(found, "runs")
+    page_ = page(Address(page="compare", before="latest~1", after="latest"), archive)
+    shown = table(page_, "runs")
 
     assert column(shown, "branch") == [visible(hostile)] * 2
     assert column(shown, "name") == ["<b>a</b>"] * 2
@@ -242,7 +245,7 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
 def test_what_differs_beside_the_code_is_a_warning(archive: Archive, tmp_path: Path) -> None:
     """Two runs that nothing makes hard to compare are said to be comparable; others warn."""
     store = Store(tmp_path / "kept")
-    small, large = (Simulated(content=each.tables) for each in list(history(8))[:2])
+    small, large = (Simulated(content=recording.tables) for recording in list(history(8))[:2])
     store.record(small, branch="main")
     other = replace(large.content.summary, devices=("Another GPU",))
     store.record(Simulated(content=replace(large.content, summary=other)), branch="main")
@@ -252,8 +255,8 @@ def test_what_differs_beside_the_code_is_a_warning(archive: Archive, tmp_path: P
     unlike = page(Address(page="compare", before="latest~1", after="latest"), mixed)
 
     assert not warnings(alike)
-    assert any("comparable" in text(line) for each in of_kind(alike, Note) for line in each.lines)
-    assert [each for each in warnings(unlike) if "Another GPU" in each]
+    assert any("comparable" in text(line) for note in of_kind(alike, Note) for line in note.lines)
+    assert [warning for warning in warnings(unlike) if "Another GPU" in warning]
 
 
 def test_a_line_leads_to_its_history(tmp_path: Path) -> None:
@@ -268,9 +271,9 @@ def test_a_line_leads_to_its_history(tmp_path: Path) -> None:
     asked = Address(page="compare", before="latest~1", after="latest", by="line")
     cells = column(table(page(asked, archive), "lines"), "line")
     ways = [link for cell in cells for link in links(cell)]
-    known = [rows_of(link.to.kind, link.to.key) for link in ways]
+    filters = [rows_of(link.to.kind, link.to.key) for link in ways]
 
     assert len(ways) == result.lines["code"].notna().sum()
-    assert [f"{where['file']}: {where['code']}" for _, where in filter(None, known)] == [
+    assert [f"{where['file']}: {where['code']}" for _, where in filter(None, filters)] == [
         link.text for link in ways
     ]

@@ -35,50 +35,50 @@ def shown(archive: Archive, url: str) -> Page:
     return page(address(path, query), archive)
 
 
-def table(found: Page) -> Table:
-    return next(each for each in found.sections if isinstance(each, Table))
+def table(page_: Page) -> Table:
+    return next(section for section in page_.sections if isinstance(section, Table))
 
 
-def warnings(found: Page) -> list[str]:
+def warnings(page_: Page) -> list[str]:
     return [
-        "".join(cell.text if isinstance(cell, Link) else cell for cell in each.lines[0])
-        for each in found.sections
-        if isinstance(each, Note) and each.tone is Tone.WARNING
+        "".join(cell.text if isinstance(cell, Link) else cell for cell in section.lines[0])
+        for section in page_.sections
+        if isinstance(section, Note) and section.tone is Tone.WARNING
     ]
 
 
 def test_runs_in_doubt_are_named_with_what_was_said(doubtful: Archive) -> None:
     """Those above the limit and those that jumped, worst first, with their notices and links."""
-    found = table(shown(doubtful, "/coverage"))
+    table_ = table(shown(doubtful, "/coverage"))
 
-    assert found.data["commit"].tolist() == ["c0005", "c0004", "c0011", "c0002"]
-    assert set(found.data["notices"]) == {"the trace ends early"}
-    runs = [row.cells[2] for row in found.rows]
-    assert [each.to.run for each in runs if isinstance(each, Link)] == found.data["run"].tolist()
+    assert table_.data["commit"].tolist() == ["c0005", "c0004", "c0011", "c0002"]
+    assert set(table_.data["notices"]) == {"the trace ends early"}
+    runs = [row.cells[2] for row in table_.rows]
+    assert [cell.to.run for cell in runs if isinstance(cell, Link)] == table_.data["run"].tolist()
 
 
 def test_shares_of_a_run_are_those_that_were_recorded(doubtful: Archive) -> None:
     """Each branch has a chart, whose shares add up to all time."""
-    charts = [each for each in shown(doubtful, "/coverage").sections if isinstance(each, Figure)]
-    data = pd.concat([each.data for each in charts])
+    charts = [chart for chart in shown(doubtful, "/coverage").sections if isinstance(chart, Figure)]
+    data = pd.concat([chart.data for chart in charts])
 
-    assert [set(each.data["branch"]) for each in charts] == [{"feature"}, {"main"}]
+    assert [set(chart.data["branch"]) for chart in charts] == [{"feature"}, {"main"}]
     buckets = ["exact", "inferred", "ambiguous", "outside", "unknown"]
     np.testing.assert_allclose(data[buckets].sum(axis=1).astype(float), 1.0)
-    told = dict(zip(data["commit"], data["unmatched"], strict=True))
-    assert {c: s for c, s in told.items() if s} == {f"c{at:04}": s for at, s in DOUBTS.items()}
+    unmatched = dict(zip(data["commit"], data["unmatched"], strict=True))
+    assert {c: s for c, s in unmatched.items() if s} == {f"c{at:04}": s for at, s in DOUBTS.items()}
 
 
 def test_without_doubts_that_is_said(archive: Archive) -> None:
     """An empty table names how many runs were looked at."""
-    found = table(shown(archive, "/coverage"))
+    table_ = table(shown(archive, "/coverage"))
 
-    assert found.rows == ()
-    assert found.empty.startswith("None of the 32 runs")
+    assert table_.rows == ()
+    assert table_.empty.startswith("None of the 32 runs")
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "warning"),
     [
         ("/", "3 of the 12 runs shown rest on more than 5 % unmatched time (up to 30.0 %)"),
         ("/?branch=main", "2 of the 9 runs"),
@@ -93,22 +93,22 @@ def test_without_doubts_that_is_said(archive: Archive) -> None:
     ],
 )
 def test_no_page_shows_a_run_in_doubt_without_a_word(
-    url: str, told: str | None, doubtful: Archive
+    url: str, warning: str | None, doubtful: Archive
 ) -> None:
     """Whoever sees such a run is told how many there are, with a link to their coverage."""
     from kernelmap.dashboard.pages.coverage import doubts
 
     path, _, query = url.partition("?")
-    found = doubts(address(path, query), doubtful)
+    notes = doubts(address(path, query), doubtful)
 
-    if told is None:
-        assert found == ()
+    if warning is None:
+        assert notes == ()
     else:
-        (words,) = found
+        (words,) = notes
         assert isinstance(words, Note)
         assert words.tone is Tone.WARNING
         (text, link), *_ = words.lines
-        assert str(text).startswith(told)
+        assert str(text).startswith(warning)
         assert isinstance(link, Link)
         assert link.to.page == "coverage"
 
@@ -116,7 +116,7 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
 @pytest.mark.parametrize("url", ["/", "/item?kind=op&key=aten.mm", "/items"])
 def test_the_warning_stands_above_the_page(url: str, doubtful: Archive, archive: Archive) -> None:
     """It is part of the page itself, and only where there is something to warn of."""
-    assert any("unmatched time" in each for each in warnings(shown(doubtful, url)))
+    assert any("unmatched time" in warning for warning in warnings(shown(doubtful, url)))
     assert warnings(shown(archive, url)) == []
 
 
@@ -125,19 +125,19 @@ _SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 @given(_SHARES)
 def test_what_is_above_the_limit_is_always_told(shares: list[float]) -> None:
-    """And what is neither above it nor grew is not."""
-    found = pd.Series(shares)
-    told = stands_out(found)
+    """A run below the limit is listed only if its share grew."""
+    unmatched = pd.Series(shares)
+    standing_out = stands_out(unmatched)
 
-    assert told[found > LIMIT].all()
-    rest = (found <= LIMIT) & ~(jumps(found) >= JUMP)
-    assert not told[rest].any()
+    assert standing_out[unmatched > LIMIT].all()
+    rest = (unmatched <= LIMIT) & ~(jumps(unmatched) >= JUMP)
+    assert not standing_out[rest].any()
 
 
 @given(st.floats(0, 1), st.integers(1, 20))
 def test_what_stays_the_same_is_no_jump(share: float, count: int) -> None:
     """However much is in doubt, it jumps once and not for ever."""
-    found = jumps(pd.Series([0.0] * 5 + [share] * (5 + count)))
+    rise = jumps(pd.Series([0.0] * 5 + [share] * (5 + count)))
 
-    assert found.iloc[5] == pytest.approx(share)
-    assert (found.iloc[10:] == 0).all()
+    assert rise.iloc[5] == pytest.approx(share)
+    assert (rise.iloc[10:] == 0).all()

@@ -62,9 +62,9 @@ class Seen(HTMLParser):
 
 def files(folder: Path) -> dict[str, bytes]:
     return {
-        each.relative_to(folder).as_posix(): each.read_bytes()
-        for each in sorted(folder.rglob("*"))
-        if each.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
     }
 
 
@@ -90,10 +90,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
     pytest.importorskip("ruptures", reason="ruptures is not installed")
     folder = tmp_path_factory.mktemp("hostile")
     store = Store(folder / "store")
-    for at, each in enumerate(history(8)):
+    for at, recording in enumerate(history(8)):
         text = (IMAGE, SCRIPT)[at % 2]
         store.record(
-            Simulated(content=each.tables),
+            Simulated(content=recording.tables),
             branch=text,
             commit=f"{text}{at}",
             name=f"{text}{at}",
@@ -104,12 +104,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
 
 
 def test_every_page_of_the_bar_is_on_disk(done: tuple[Path, Exported]) -> None:
-    """Whoever opens index.html reaches every page, and what is told is what is there."""
-    target, told = done
-    pages = [each for each in files(target) if each.endswith(".html")]
+    """index.html leads to every page, and the count that is reported is that of the files."""
+    target, exported = done
+    pages = [name for name in files(target) if name.endswith(".html")]
     links = Seen((target / "index.html").read_text("utf-8")).refers
 
-    assert told.pages == len(pages)
+    assert exported.pages == len(pages)
     for name in PAGES:
         assert (
             "index.html" in links
@@ -119,14 +119,14 @@ def test_every_page_of_the_bar_is_on_disk(done: tuple[Path, Exported]) -> None:
 
 
 def test_all_that_pages_refer_to_lies_beside_them(done: tuple[Path, Exported]) -> None:
-    """No link leads out of the folder or to nothing: not those of pages, not those of points."""
+    """Links of pages and of points all lead to files inside the folder."""
     target, _ = done
     for name, content in files(target).items():
         if not name.endswith(".html"):
             continue
         text = content.decode()
         points = re.findall(r'"customdata":(\[[^\]]*\])', text)
-        hrefs = [each for found in points for each in json.loads(found) if isinstance(each, str)]
+        hrefs = [href for point in points for href in json.loads(point) if isinstance(href, str)]
         for href in Seen(text).refers + hrefs:
             parts = urlsplit(href)
 
@@ -144,14 +144,14 @@ def test_marks_lead_to_their_comparisons(done: tuple[Path, Exported]) -> None:
 
 def test_limits_hold_and_what_they_cut_is_said(done: tuple[Path, Exported]) -> None:
     """No kind has more views than its limit, and each page says how many there are elsewhere."""
-    target, told = done
-    names = [each for each in files(target) if each.endswith(".html") and each != "index.html"]
+    target, exported = done
+    names = [name for name in files(target) if name.endswith(".html") and name != "index.html"]
     for kind, limit in FEW.items():
-        assert sum(each.startswith(f"{kind}-") for each in names) <= limit
-    assert told.left_out["run"] > 0
-    assert told.summary is not None
+        assert sum(name.startswith(f"{kind}-") for name in names) <= limit
+    assert exported.left_out["run"] > 0
+    assert exported.summary is not None
     for name in names:
-        assert told.summary[1:] in (target / name).read_text("utf-8")
+        assert exported.summary[1:] in (target / name).read_text("utf-8")
 
 
 def test_the_data_beside_a_page_are_its_frames(
@@ -159,12 +159,12 @@ def test_the_data_beside_a_page_are_its_frames(
 ) -> None:
     """Charts and tables have their data as CSV and JSON, the same as the server gives."""
     target, _ = done
-    for each in page(Address(), archive).sections:
-        assert isinstance(each, Figure | Table)
+    for section in page(Address(), archive).sections:
+        assert isinstance(section, Figure | Table)
         for form in ("csv", "json"):
-            held = (target / "data" / f"index.{each.id}.{form}").read_bytes().decode()
+            held = (target / "data" / f"index.{section.id}.{form}").read_bytes().decode()
 
-            assert held == written(each, form)
+            assert held == written(section, form)
 
 
 def test_the_same_store_gives_the_same_bytes(
@@ -187,7 +187,7 @@ def test_hostile_names_stay_text(hostile: tuple[Path, Store]) -> None:
 
             assert "img" not in Seen(text).tags
             assert "<img" not in text
-            assert all('type="application/json"' in each for each in scripts)
+            assert all('type="application/json"' in script for script in scripts)
             assert text.count("<script") == text.count("</script>")
 
 
@@ -197,9 +197,9 @@ def test_an_empty_store_is_one_page(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     (recording,) = history(1)
     store.remove(store.record(Simulated(content=recording.tables)).id)
-    told = export(store, tmp_path / "pages")
+    exported = export(store, tmp_path / "pages")
 
-    assert (told.runs, told.left_out) == (0, {})
+    assert (exported.runs, exported.left_out) == (0, {})
     assert "The store is empty" in (tmp_path / "pages" / "index.html").read_text("utf-8")
 
 
@@ -225,7 +225,7 @@ def test_an_export_replaces_an_empty_folder_and_an_earlier_one(tmp_path: Path) -
     for name in ("new", "empty", "new"):
         export_folder.write(tmp_path / name, fill)
 
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["empty", "new"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "new"]
     assert set(files(tmp_path / "new")) == {"index.html", "data/a.csv", export_folder.MARKER}
 
 
@@ -255,7 +255,7 @@ def test_nothing_of_the_users_is_overwritten(tmp_path: Path, spoil: str) -> None
 
     assert caught.value.slug == "export-in-the-way"
     assert files(target) == before
-    assert [each.name for each in tmp_path.iterdir()] == ["pages"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 
 def test_a_file_is_no_place_for_pages(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
         export_folder.write(target, fail)
 
     assert files(target) == before
-    assert [each.name for each in tmp_path.iterdir()] == ["pages"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 
 def test_what_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
@@ -330,8 +330,8 @@ def test_pages_open_from_disk_without_a_network(
     page.on("dialog", hear)
     page.on("request", lambda request: asked.append(request.url))
     for folder in (done[0], hostile[0]):
-        for each in sorted(folder.glob("*.html")):
-            page.goto(each.as_uri())
+        for path in sorted(folder.glob("*.html")):
+            page.goto(path.as_uri())
             charts = page.locator(".chart").count()
             page.wait_for_function(
                 "(n) => document.querySelectorAll('.chart .main-svg').length >= n", arg=charts

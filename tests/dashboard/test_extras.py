@@ -27,11 +27,11 @@ def test_serving_says_which_package_is_missing(
 ) -> None:
     """One missing package is an error with the command that brings it, and no traceback."""
     _without(missing, monkeypatch)
-    told = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--port", "0"])
+    result = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--port", "0"])
 
-    assert told.exit_code == 2
-    assert "is not installed; the dashboard needs it" in told.stderr
-    assert "kernelmap[dashboard]" in told.stderr
+    assert result.exit_code == 2
+    assert "is not installed; the dashboard needs it" in result.stderr
+    assert "kernelmap[dashboard]" in result.stderr
 
 
 @pytest.mark.parametrize("missing", FOR_PAGES)
@@ -41,10 +41,10 @@ def test_an_export_says_which_package_is_missing(
     """Pages that could say nothing are not written."""
     _without(missing, monkeypatch)
     pages = tmp_path / "pages"
-    told = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--export", str(pages)])
+    result = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--export", str(pages)])
 
-    assert told.exit_code == 2
-    assert "is not installed; the dashboard needs it" in told.stderr
+    assert result.exit_code == 2
+    assert "is not installed; the dashboard needs it" in result.stderr
     assert not pages.exists()
 
 
@@ -57,9 +57,9 @@ def test_pages_on_disk_need_no_server(
     for name in set(FOR_SERVING) - set(FOR_PAGES):
         _without(name, monkeypatch)
     pages = tmp_path / "pages"
-    told = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--export", str(pages)])
+    result = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--export", str(pages)])
 
-    assert told.exit_code == 0, told.output
+    assert result.exit_code == 0, result.output
     assert (pages / "index.html").is_file()
 
 

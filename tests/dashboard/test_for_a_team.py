@@ -72,8 +72,8 @@ def test_a_document_says_its_language(archive: Archive) -> None:
 
 def test_each_branch_is_set_against_main(archive: Archive) -> None:
     """The page Compare offers the newest run of a branch against that of main, of one device."""
-    found = table(page(Address(page="compare"), archive), "branches")
-    (way,) = links(column(found, "")[0])
+    table_ = table(page(Address(page="compare"), archive), "branches")
+    (way,) = links(column(table_, "")[0])
     runs = {run.facts.branch: run.id for run in archive.store.runs()}
 
     assert (way.to.before, way.to.after) == (runs["main"], runs["feature"])
@@ -82,8 +82,8 @@ def test_each_branch_is_set_against_main(archive: Archive) -> None:
 def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
     """`per` tells runs of one branch apart by a tag that the project does not name."""
     store = Store(tmp_path / "store")
-    for each, model in zip(history(6), "ababab", strict=True):
-        store.record(Simulated(content=each.tables), branch="main", tags={"model": model})
+    for recording, model in zip(history(6), "ababab", strict=True):
+        store.record(Simulated(content=recording.tables), branch="main", tags={"model": model})
     archive = Archive(store, patience=None)
     archive.look()
 
@@ -98,8 +98,10 @@ def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
 def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
     """`runs ack` notes what somebody saw; the change stands back, and the run stays as it was."""
     store = Store(tmp_path / "store")
-    for each in history(32):
-        store.record(Simulated(content=each.tables), branch=each.branch, commit=each.commit)
+    for recording in history(32):
+        store.record(
+            Simulated(content=recording.tables), branch=recording.branch, commit=recording.commit
+        )
     archive = Archive(store, patience=None)
     archive.look()
     changes = table(page(Address(), archive), "changes")
@@ -132,13 +134,13 @@ def test_commits_and_authors_lead_to_where_they_are_shown(tmp_path: Path) -> Non
         '[tool.kernelmap]\ncommit_url = "https://a.example/c/{commit}"\n'
         'author_url = "https://a.example/{author}"\n'
     )
-    found = project(tmp_path)
-    (way,) = links(found.commit("abc", "a/b?c"))
+    settings = project(tmp_path)
+    (way,) = links(settings.commit("abc", "a/b?c"))
 
     assert way.url == "https://a.example/c/a%2Fb%3Fc"
-    (author,) = links(found.tag("author", "jo <x>"))
+    (author,) = links(settings.tag("author", "jo <x>"))
     assert author.url == "https://a.example/jo%20%3Cx%3E"
-    assert not links(found.tag("model", "small"))
+    assert not links(settings.tag("model", "small"))
     assert not links(Project().commit("abc", "abc"))
 
 
@@ -153,12 +155,12 @@ def test_a_template_is_an_address_of_the_web(tmp_path: Path, stated: str) -> Non
 
 
 def test_a_waterfall_begins_at_zero_or_shows_a_break(archive: Archive) -> None:
-    """Both bars of the whole time are broken where what lies left of them is cut off."""
+    """The two bars of the total are drawn broken where their left part is cut off."""
     runs = [run.id for run in archive.store.runs() if run.facts.branch == "main"]
     asked = Address(page="compare", before=runs[0], after=runs[-1])
-    found = table(page(asked, archive), "causes")
-    bars = [cell for cell in column(found, "") if isinstance(cell, Bar)]
-    cut = "break" in text(found.about)
+    table_ = table(page(asked, archive), "causes")
+    bars = [cell for cell in column(table_, "") if isinstance(cell, Bar)]
+    cut = "break" in text(table_.about)
 
     assert cut
     assert [bar.broken for bar in bars] == [True, *[False] * (len(bars) - 2), True]

@@ -64,7 +64,7 @@ def test_this_machine_is_served_by_its_own_names(host: str) -> None:
     ],
 )
 def test_other_names_are_refused(host: str) -> None:
-    """A name that somebody else gave this machine reaches nothing: not the page, not an update."""
+    """A request under a foreign host name gets nothing: no page and no update."""
     for method, path in (("GET", "/"), ("POST", UPDATE)):
         answer = client().open(path, method=method, headers={"Host": host})
 
@@ -151,12 +151,12 @@ def test_the_token_opens_once_in_the_url_and_then_as_a_cookie() -> None:
 
 def test_the_cookie_is_of_no_use_to_scripts_and_does_not_hold_the_token() -> None:
     """HttpOnly and SameSite; what it holds is derived from the token."""
-    told = client(TOKEN).get(with_token("/")).headers["Set-Cookie"]
+    cookie = client(TOKEN).get(with_token("/")).headers["Set-Cookie"]
 
-    assert "HttpOnly" in told
-    assert "SameSite=Lax" in told
-    assert TOKEN not in told
-    assert quote(TOKEN) not in told
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert TOKEN not in cookie
+    assert quote(TOKEN) not in cookie
 
 
 def test_dashboards_on_one_host_do_not_take_each_others_cookies() -> None:
@@ -230,7 +230,7 @@ def test_every_answer_carries_the_policy(path: str, token: str | None) -> None:
 
 def directives(headers: Headers) -> dict[str, list[str]]:
     """A policy, directive by directive."""
-    parts = [each.split() for each in headers["Content-Security-Policy"].split(";")]
+    parts = [part.split() for part in headers["Content-Security-Policy"].split(";")]
     return {name: values for name, *values in parts}
 
 

@@ -30,24 +30,24 @@ def record(store: Store, times: Sequence[int]) -> None:
         store.record(Made(content=replace(tables, summary=summary)), branch="main")
 
 
-def told(store: Store, levels: Levels, times: Sequence[int]) -> list[Mapping[str, object]]:
+def new_after(store: Store, levels: Levels, times: Sequence[int]) -> list[Mapping[str, object]]:
     """What is new after each of further runs."""
-    found = []
+    news = []
     for time in times:
         record(store, [time])
-        found += levels.new(store.listing())
-    return found
+        news += levels.new(store.listing())
+    return news
 
 
 def test_each_new_level_is_told_once_in_both_directions(tmp_path: Path) -> None:
-    """What was there at first is known; slower is told, and so is that it became fast again."""
+    """The first level is not reported; each later one is, whether slower or faster."""
     store = Store(tmp_path / "runs")
     record(store, [*QUIET, *(time + 50 for time in QUIET)])
     levels = Levels()
     assert levels.new(store.listing()) == []
 
-    faster = told(store, levels, QUIET)
-    slower = told(store, levels, [time + 30 for time in QUIET])
+    faster = new_after(store, levels, QUIET)
+    slower = new_after(store, levels, [time + 30 for time in QUIET])
 
     assert [level["verdict"] for level in faster] == ["faster from here"]
     assert [level["verdict"] for level in slower] == ["slower from here"]
@@ -61,7 +61,7 @@ def test_a_quiet_series_tells_nothing(tmp_path: Path) -> None:
     levels = Levels()
     levels.new(store.listing())
 
-    assert told(store, levels, [*QUIET, 140, *QUIET]) == []
+    assert new_after(store, levels, [*QUIET, 140, *QUIET]) == []
 
 
 def test_a_serving_dashboard_tells_what_is_recorded(tmp_path: Path) -> None:

@@ -29,20 +29,24 @@ def made(samples: Path, limits: Path | None) -> Correlation:
 def drawn(store: Store, address: Address) -> Figure | None:
     archive = Archive(store, patience=None)
     archive.look()
-    found = [each for each in page(address, archive).sections if isinstance(each, Figure)]
-    return next((figure for figure in found if figure.id == "of_limit"), None)
+    figures = [
+        section for section in page(address, archive).sections if isinstance(section, Figure)
+    ]
+    return next((figure for figure in figures if figure.id == "of_limit"), None)
 
 
 def test_a_run_says_how_much_of_the_limit_it_reached(samples: Path, tmp_path: Path) -> None:
-    """The limits of all calls over their time; the history draws it for the runs that know it."""
+    """A run's share is the limits of all calls over their time; the history draws those known."""
     store = Store(tmp_path / "store")
     limited = made(samples, LIMITS)
     first = store.record(limited, branch="main")
     store.record(made(samples, None), branch="main")
     speeds = limited.speeds
     assert speeds is not None
-    known = [call for call in speeds.calls if call.limit_ns is not None]
-    expected = sum(call.limit_ns or 0 for call in known) / sum(call.time_ns for call in known)
+    limited_calls = [call for call in speeds.calls if call.limit_ns is not None]
+    expected = sum(call.limit_ns or 0 for call in limited_calls) / sum(
+        call.time_ns for call in limited_calls
+    )
 
     assert store.open(first.facts.id).facts.of_limit == pytest.approx(expected)
     figure = drawn(store, Address())

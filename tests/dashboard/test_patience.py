@@ -15,16 +15,16 @@ from kernelmap.store import Store
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long each question was waited for; a clock of its own passes while it is."""
-    found: list[float] = []
+    """The seconds that each question was waited for, on a clock that only waiting moves."""
+    waited: list[float] = []
 
     def wait(_: Sequence[Future[object]], seconds: float) -> SimpleNamespace:
-        found.append(seconds)
+        waited.append(seconds)
         return SimpleNamespace(done=set())
 
     monkeypatch.setattr(module, "wait", wait)
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: sum(found)))
-    return found
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: sum(waited)))
+    return waited
 
 
 def answer(_: Tell) -> str:

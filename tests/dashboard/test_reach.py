@@ -36,8 +36,8 @@ def url(planted: Store) -> Iterator[str]:
     """A dashboard over the small history."""
     for name in ("dash", "waitress"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    with served(planted) as found:
-        yield found
+    with served(planted) as served_url:
+        yield served_url
 
 
 @pytest.fixture(scope="module")

@@ -30,25 +30,25 @@ NEWEST = Address(page="run", run="main")
 def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
     """The rows stand in the table's own order, and the data is the table."""
     run = archive.store.open("main")
-    found = table(page(NEWEST.but(by=by), archive), BY[by])
-    own = run.tables.frame(BY[by])
+    table_ = table(page(NEWEST.but(by=by), archive), BY[by])
+    frame = run.tables.frame(BY[by])
 
-    assert len(found.rows) == min(len(own), listed.ROWS)
-    assert found.data.equals(own)
+    assert len(table_.rows) == min(len(frame), listed.ROWS)
+    assert table_.data.equals(frame)
 
 
 @pytest.mark.parametrize(
     ("by", "key"), [("op", "name"), ("call", "fingerprint"), ("graph", "graph")]
 )
 def test_rows_lead_to_their_history(archive: Archive, by: str, key: str) -> None:
-    """By what they are known by in other runs; time without an owner leads nowhere."""
-    found = table(page(NEWEST.but(by=by), archive), BY[by])
-    titles = column(found, VIEWS[BY[by]].noun)
-    keys = [cell[0].to.key if (cell := links(each)) else None for each in titles]
-    rests = [text(each).startswith("(") for each in titles]
+    """Rows link by the key that they have in other runs; time without an owner has no link."""
+    table_ = table(page(NEWEST.but(by=by), archive), BY[by])
+    titles = column(table_, VIEWS[BY[by]].noun)
+    keys = [cell[0].to.key if (cell := links(title)) else None for title in titles]
+    rests = [text(title).startswith("(") for title in titles]
 
     assert [
-        None if rest else name for name, rest in zip(found.data[key], rests, strict=True)
+        None if rest else name for name, rest in zip(table_.data[key], rests, strict=True)
     ] == keys
     assert any(keys)
 
@@ -58,17 +58,17 @@ def test_pages_of_a_table_hold_every_row_once(
 ) -> None:
     """In order; a page behind the last one is the last one."""
     monkeypatch.setattr(listed, "ROWS", 7)
-    own = archive.store.open("main").calls
+    calls = archive.store.open("main").calls
     pages = [table(page(NEWEST.but(by="call", at=at), archive), "calls") for at in range(1, 7)]
-    count = -(-len(own) // 7)
-    shown = [each for found in pages[:count] for each in column(found, "where")]
+    count = -(-len(calls) // 7)
+    shown = [cell for table_ in pages[:count] for cell in column(table_, "where")]
 
-    assert [each or None for each in shown] == [
+    assert [cell or None for cell in shown] == [
         None if missing else call
-        for call, missing in zip(own["call"], own["call"].isna(), strict=True)
+        for call, missing in zip(calls["call"], calls["call"].isna(), strict=True)
     ]
     assert pages[count].rows == pages[count - 1].rows
-    assert all(found.data.equals(own) for found in pages)
+    assert all(table_.data.equals(calls) for table_ in pages)
 
 
 def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
@@ -81,44 +81,44 @@ def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
 
 
 def test_a_run_leads_to_its_neighbors_and_its_report(archive: Archive) -> None:
-    """To what changed since the run before, to both runs, and to the file of its own."""
+    """It links to the change since the run before, to both neighbors, and to its own report."""
     run = archive.store.open
     ways = {link.text: link for link in all_links(page(Address(page="run", run="main~3"), archive))}
-    before, own, after = (run(f"main~{back}").id for back in (4, 3, 2))
+    before, chosen, after = (run(f"main~{back}").id for back in (4, 3, 2))
 
     assert ways["what changed since the run before"].to == Address(
-        page="compare", before=before, after=own
+        page="compare", before=before, after=chosen
     )
     assert ways["the run before"].to.run == before
     assert ways["the run after"].to.run == after
     assert (ways["The whole report"].to.href, ways["The whole report"].leaves) == (
-        f"/report/{own}",
+        f"/report/{chosen}",
         True,
     )
 
 
 def test_the_facts_are_those_of_the_run(archive: Archive) -> None:
-    """The data has each of them, the rows what a person asks first."""
+    """The data has every fact; the rows show those that a person asks for first."""
     run = archive.store.open("main")
     facts = table(page(NEWEST, archive), "facts")
-    known = dict(zip(facts.data["fact"], facts.data["value"], strict=True))
-    told = dict(zip(map(text, column(facts, "fact")), map(text, column(facts, "")), strict=True))
+    recorded = dict(zip(facts.data["fact"], facts.data["value"], strict=True))
+    shown = dict(zip(map(text, column(facts, "fact")), map(text, column(facts, "")), strict=True))
 
-    assert (known["id"], known["total_ns"], known["share exact"]) == (
+    assert (recorded["id"], recorded["total_ns"], recorded["share exact"]) == (
         run.id,
         run.summary.total_ns,
         run.summary.coverage["exact"],
     )
-    assert told["branch"] == f"main · commit {run.facts.commit}"
-    assert "steps 0 to 19" in told["window"]
+    assert shown["branch"] == f"main · commit {run.facts.commit}"
+    assert "steps 0 to 19" in shown["window"]
 
 
 def test_an_unknown_run_is_said(archive: Archive) -> None:
     """The page warns and says what to do."""
-    (told,) = warnings(page(Address(page="run", run="nobody"), archive))
+    (warning,) = warnings(page(Address(page="run", run="nobody"), archive))
 
-    assert "no run is named 'nobody'" in told
-    assert "kernelmap runs" in told
+    assert "no run is named 'nobody'" in warning
+    assert "kernelmap runs" in warning
 
 
 @pytest.fixture
@@ -143,36 +143,36 @@ def hostile(tmp_path: Path) -> Archive:
 
 def test_hostile_names_stay_text(hostile: Archive) -> None:
     """They are texts in one line, wherever they stand."""
-    found = page(Address(page="run"), hostile)
-    told = dict(
-        zip(*(map(text, column(table(found, "facts"), name)) for name in ("fact", "")), strict=True)
+    page_ = page(Address(page="run"), hostile)
+    facts = dict(
+        zip(*(map(text, column(table(page_, "facts"), name)) for name in ("fact", "")), strict=True)
     )
 
-    assert told["branch"] == visible("<b>\u202e") + " · commit <u>"
-    assert told["tags"] == "<tag>=</td>"
-    assert of_kind(found, Note)[0].title == visible("<i>\x1b")
+    assert facts["branch"] == visible("<b>\u202e") + " · commit <u>"
+    assert facts["tags"] == "<tag>=</td>"
+    assert of_kind(page_, Note)[0].title == visible("<i>\x1b")
 
 
 def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:
     """With what to do about it."""
-    (told,) = warnings(page(Address(page="run"), hostile))
+    (warning,) = warnings(page(Address(page="run"), hostile))
 
-    assert told == visible("<u>lost</u>\x1b[2J") + " <s>look</s>"
+    assert warning == visible("<u>lost</u>\x1b[2J") + " <s>look</s>"
 
 
 def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None:
-    """What cannot be believed is not shown; the page says which run it is and what to do."""
+    """A damaged table is not shown; the page says which run is damaged and what to do."""
     run = hostile.store.open("latest").id
     file = Path(hostile.store.place.address(f"runs/{run}/calls.parquet"))
     raw = bytearray(file.read_bytes())
     raw[len(raw) // 2] ^= 1
     file.write_bytes(bytes(raw))
-    found = page(Address(page="run"), hostile)
-    _, told = warnings(found)
+    page_ = page(Address(page="run"), hostile)
+    _, warning = warnings(page_)
 
-    assert f"run {run} is damaged" in told
-    assert "record the run's inputs again" in told
-    assert [each.id for each in of_kind(found, Table)] == ["facts"]
+    assert f"run {run} is damaged" in warning
+    assert "record the run's inputs again" in warning
+    assert [table_.id for table_ in of_kind(page_, Table)] == ["facts"]
 
 
 @pytest.mark.parametrize("by", TABLES_SHOWN)
@@ -187,10 +187,10 @@ def test_a_window_without_time_has_a_page(tmp_path: Path, by: str) -> None:
     store.record(Simulated(content=replace(made.tables, summary=nothing, frames=frames)))
     archive = Archive(store, patience=None)
     archive.look()
-    found = table(page(Address(page="run", by=by), archive), BY[by])
+    table_ = table(page(Address(page="run", by=by), archive), BY[by])
 
-    assert found.rows == ()
-    assert found.empty == f"No {BY[by]} in this window."
+    assert table_.rows == ()
+    assert table_.empty == f"No {BY[by]} in this window."
 
 
 def test_the_report_is_what_the_command_line_writes(archive: Archive, tmp_path: Path) -> None:

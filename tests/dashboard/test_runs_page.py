@@ -27,8 +27,8 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Archive:
         {"branch": HOSTILE, "name": "<b>nightly</b>"},
         {"name": "weekly", "tags": {"model": "small", "is": HOSTILE}},
     )
-    for each, facts in zip(history(8), about, strict=False):
-        store.record(Simulated(content=each.tables), **facts)  # type: ignore[arg-type] # as record takes them
+    for recording, facts in zip(history(8), about, strict=False):
+        store.record(Simulated(content=recording.tables), **facts)  # type: ignore[arg-type] # as record takes them
     made = Archive(store, patience=None)
     made.look()
     return made
@@ -38,8 +38,8 @@ def shown(archive: Archive, **asked: object) -> Table:
     return table(page(Address(page="runs", **asked), archive), "runs")  # type: ignore[arg-type] # fields of Address
 
 
-def ids(found: Table) -> list[str]:
-    return [text(cell) for cell in column(found, "run")]
+def ids(table_: Table) -> list[str]:
+    return [text(cell) for cell in column(table_, "run")]
 
 
 def test_all_runs_are_there_newest_first(archive: Archive) -> None:
@@ -54,18 +54,18 @@ def test_all_runs_are_there_newest_first(archive: Archive) -> None:
 def test_pages_hold_every_run_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Following the links from the first page to the last one passes all runs."""
     monkeypatch.setattr(listed, "ROWS", 10)
-    found, seen, steps = shown(archive), [], []
+    table_, seen, steps = shown(archive), [], []
     while True:
-        seen += ids(found)
-        ways = [link for link in links(found.about) if "next" in link.text]
+        seen += ids(table_)
+        ways = [link for link in links(table_.about) if "next" in link.text]
         if not ways:
             break
         steps.append(ways[0].text)
-        found = shown(archive, at=ways[0].to.at)
+        table_ = shown(archive, at=ways[0].to.at)
 
-    assert seen == found.data["run"].tolist()
+    assert seen == table_.data["run"].tolist()
     assert steps == ["the next 10", "the next 10", "the next 2"]
-    assert ids(shown(archive, at=99)) == ids(found)
+    assert ids(shown(archive, at=99)) == ids(table_)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_a_text_is_looked_for_in_all_that_names_a_run(
     named: Archive, find: str, count: int
 ) -> None:
     """In name, branch, commit and tags, in whichever case."""
-    found = shown(named, find=find)
+    table_ = shown(named, find=find)
 
-    assert len(found.rows) == len(found.data) == count
+    assert len(table_.rows) == len(table_.data) == count
 
 
 def test_a_run_is_found_by_its_id(archive: Archive) -> None:
@@ -98,24 +98,24 @@ def test_a_run_is_found_by_its_id(archive: Archive) -> None:
 
 
 def test_branch_and_gpu_choose(archive: Archive) -> None:
-    """Runs of others are left out, of the data too, and the menus offer what there is."""
-    found = shown(archive, branch="feature")
+    """Other runs are left out, of the data as well; the menus offer the values that there are."""
+    table_ = shown(archive, branch="feature")
     menus = page(Address(page="runs", branch="feature"), archive).menus
 
-    assert set(found.data["branch"]) == {"feature"}
-    assert len(found.rows) == 8
+    assert set(table_.data["branch"]) == {"feature"}
+    assert len(table_.rows) == 8
     assert not shown(archive, gpu="another").rows
-    assert [[each.text for each in menu.options] for menu in menus] == [
+    assert [[option.text for option in menu.options] for menu in menus] == [
         ["all", "main", "feature"],
         ["all", "Simulated GPU"],
     ]
 
 
 def test_each_run_can_be_compared_with_the_one_before(archive: Archive) -> None:
-    """With that of its branch; the first one of a branch has none."""
-    found = shown(archive, branch="main")
-    ways = column(found, "the one before")
-    every = ids(found)
+    """A run is compared with the one before it on its branch; the first one has none."""
+    table_ = shown(archive, branch="main")
+    ways = column(table_, "the one before")
+    every = ids(table_)
 
     pairs = [(links(way)[0].to.before, links(way)[0].to.after) for way in ways[:-1]]
     assert pairs == list(zip(every[1:], every[:-1], strict=True))
@@ -124,12 +124,12 @@ def test_each_run_can_be_compared_with_the_one_before(archive: Archive) -> None:
 
 def test_hostile_names_stay_text(named: Archive) -> None:
     """They are cells of text, in one line; a menu shows them the same."""
-    found = shown(named)
+    table_ = shown(named)
     branches = page(Address(page="runs"), named).menus[0]
 
-    assert visible(HOSTILE) in column(found, "branch")
-    assert "<b>nightly</b>" in column(found, "name")
-    assert any(visible(HOSTILE) in text(cell) for cell in column(found, "tags"))
-    assert not any("\x1b" in text(cell) for row in found.rows for cell in row.cells)
-    assert visible(HOSTILE) in [each.text for each in branches.options]
+    assert visible(HOSTILE) in column(table_, "branch")
+    assert "<b>nightly</b>" in column(table_, "name")
+    assert any(visible(HOSTILE) in text(cell) for cell in column(table_, "tags"))
+    assert not any("\x1b" in text(cell) for row in table_.rows for cell in row.cells)
+    assert visible(HOSTILE) in [option.text for option in branches.options]
     assert len(shown(named, branch=HOSTILE).rows) == 1

@@ -54,7 +54,7 @@ def noisy(levels: Sequence[tuple[int, float]], seed: int = 0) -> NDArray[np.floa
 
 def codes(rows: pd.DataFrame, changes: Sequence[int]) -> Mapping[str, int]:
     """Structures that change at these places."""
-    return {run: sum(at >= each for each in changes) for at, run in enumerate(rows["run"])}
+    return {run: sum(at >= change for change in changes) for at, run in enumerate(rows["run"])}
 
 
 @given(st.integers(10, 30), st.integers(-5, 5), st.sampled_from([0.8, 1.2]))
@@ -72,36 +72,36 @@ def test_a_level_stands_where_the_code_changed_nearby(before: int, away: int, ra
 def test_a_level_far_from_any_change_of_code_stands_for_itself() -> None:
     """Both are marked: the level without a cause, and the code that changed no time."""
     rows = frame(noisy([(20, 8e6), (20, 9e6)]))
-    found = marks(rows, codes(rows, [8]))
+    marked = marks(rows, codes(rows, [8]))
 
-    assert [(each.mark, each.at) for each in found] == [(Mark.CODE, 8), (Mark.SLOWER, 20)]
-    assert found[0].ratio is None
-    assert found[1].ratio == pytest.approx(9 / 8, rel=0.01)
+    assert [(mark.mark, mark.at) for mark in marked] == [(Mark.CODE, 8), (Mark.SLOWER, 20)]
+    assert marked[0].ratio is None
+    assert marked[1].ratio == pytest.approx(9 / 8, rel=0.01)
 
 
 def test_a_run_of_which_no_structure_is_known_changes_no_code() -> None:
-    """What is not known is no change."""
+    """An unknown structure is not taken for a change of code."""
     rows = frame(noisy([(30, 8e6)]))
-    known = {run: number for run, number in codes(rows, []).items() if number or run[-1] != "5"}
+    numbers = {run: number for run, number in codes(rows, []).items() if number or run[-1] != "5"}
 
-    assert marks(rows, known) == ()
+    assert marks(rows, numbers) == ()
     assert marks(rows, {}) == ()
 
 
 @given(st.lists(st.tuples(st.integers(4, 20), st.floats(1e6, 4e6)), min_size=1, max_size=4))
 @settings(max_examples=examples(40))
 def test_the_runs_to_compare_lie_on_both_sides(levels: list[tuple[int, float]]) -> None:
-    """A mark compares a run before it, of the level before, with one since."""
+    """A mark compares a run of the level before it with one of the level since."""
     rows = frame(noisy(levels))
     places = {run: at for at, run in enumerate(rows["run"])}
-    found = marks(rows, codes(rows, [len(rows) // 2]))
+    marked = marks(rows, codes(rows, [len(rows) // 2]))
 
-    assert [each.at for each in found] == sorted(each.at for each in found)
-    for each in found:
-        assert each.run == rows["run"][each.at]
-        if each.mark is not Mark.ODD:
-            assert each.at - 5 <= places[each.before] < each.at <= places[each.after]
-            assert places[each.after] < each.at + 5
+    assert [mark.at for mark in marked] == sorted(mark.at for mark in marked)
+    for mark in marked:
+        assert mark.run == rows["run"][mark.at]
+        if mark.mark is not Mark.ODD:
+            assert mark.at - 5 <= places[mark.before] < mark.at <= places[mark.after]
+            assert places[mark.after] < mark.at + 5
 
 
 def test_an_odd_run_is_compared_with_its_neighbor() -> None:
@@ -127,17 +127,17 @@ def test_only_what_is_comparable_stands_together() -> None:
         frame([5.0] * 3, series="model=small"),
     ]
     mixed = pd.concat([part.iloc[[at]] for at in range(3) for part in parts])
-    found = series(mixed)
+    lines = series(mixed)
 
-    assert [(each.name, each.gpu, each.unit) for each in found] == [
+    assert [(line.name, line.gpu, line.unit) for line in lines] == [
         ("main", "A", "step"),
         ("main", "B", "step"),
         ("other", "A", "step"),
         ("main", "A", "recording"),
         ("main, model=small", "A", "step"),
     ]
-    assert [each.frame["time_ns"].tolist() for each in found] == [[n] * 3 for n in range(1, 6)]
-    assert all(each.frame["run"].is_monotonic_increasing for each in found)
+    assert [line.frame["time_ns"].tolist() for line in lines] == [[n] * 3 for n in range(1, 6)]
+    assert all(line.frame["run"].is_monotonic_increasing for line in lines)
 
 
 def test_no_runs_are_no_series() -> None:
@@ -151,17 +151,17 @@ def test_no_runs_are_no_series() -> None:
 def test_planted_changes_of_code_are_marked(planted: Store) -> None:
     """What was planted in the code is a mark at its run, and the slow clock an odd run."""
     listed = planted.runs()
-    found = series(runs_frame(listed), planted.structures())
-    told = {mark.run: mark.mark for each in found for mark in each.marks}
+    lines = series(runs_frame(listed), planted.structures())
+    mark_of_run = {mark.run: mark.mark for line in lines for mark in line.marks}
     labels = {
-        run.facts.id: each.planted
-        for run, each in zip(listed, history(len(listed)), strict=True)
-        if each.planted is not None and each.planted.cause is not None
+        run.facts.id: recording.planted
+        for run, recording in zip(listed, history(len(listed)), strict=True)
+        if recording.planted is not None and recording.planted.cause is not None
     }
 
     for run, label in labels.items():
         if label.what == "the clock was slow":
-            assert told[run] is Mark.ODD
+            assert mark_of_run[run] is Mark.ODD
         elif label.what != "a library switched its kernel":  # no call changed, and few runs know it
-            assert told[run] in (Mark.CODE, Mark.SLOWER)
+            assert mark_of_run[run] in (Mark.CODE, Mark.SLOWER)
     assert len(labels) == 6

@@ -21,7 +21,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Runs of two models by turns, and one on a CPU before them."""
     pytest.importorskip("duckdb", reason="duckdb is not installed")
     store = Store(tmp_path_factory.mktemp("tagged") / "kept")
-    every = [each.tables for each in history(RUNS)]
+    every = [recording.tables for recording in history(RUNS)]
     cpu = replace(every[0], summary=replace(every[0].summary, side="cpu", devices=()))
     store.record(Simulated(content=cpu), branch="main", tags={"model": "small"})
     for at, tables in enumerate(every):
@@ -41,8 +41,8 @@ def chart(shown: Page) -> Figure:
 
 
 def menu(shown: Page, label: str) -> Menu:
-    (found,) = [each for each in shown.menus if each.label == label]
-    return found
+    (menu_,) = [menu_ for menu_ in shown.menus if menu_.label == label]
+    return menu_
 
 
 def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
@@ -59,10 +59,10 @@ def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
 
 @pytest.mark.parametrize("name", ["history", "items", "coverage", "runs"])
 def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
-    """What the menu leads to holds the runs that bear the tag, whether it tells series apart."""
+    """The menu leads to the runs that bear the tag, whether or not the tag separates series."""
     archive = archive_of(kept)
-    found = menu(page(Address(page=name), archive), "model")
-    links_to = {each.text: each.to for each in found.options}
+    menu_ = menu(page(Address(page=name), archive), "model")
+    links_to = {option.text: option.to for option in menu_.options}
 
     assert list(links_to) == ["any", "large", "small"]
     to = links_to["large"]
@@ -79,11 +79,11 @@ def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
 def test_runs_of_a_series_are_compared(kept: Store) -> None:
     """The run before is that of the same model."""
     archive = archive_of(kept, "model")
-    found = table(page(Address(page="runs"), archive), "runs")
+    table_ = table(page(Address(page="runs"), archive), "runs")
     listed = {run.id: run for run in kept.runs()}
     pairs = [
         (listed[str(link.to.before)], listed[str(link.to.after)])
-        for cell in column(found, "the one before")
+        for cell in column(table_, "the one before")
         for link in links(cell)
     ]
 
@@ -95,7 +95,7 @@ def test_a_cpu_is_a_device_of_its_own(kept: Store) -> None:
     """The menu says `device`, and the CPU's run stands under CPU."""
     archive = archive_of(kept)
     shown = menu(page(Address(), archive), "device")
-    found = table(page(Address(page="runs", gpu="CPU"), archive), "runs")
+    table_ = table(page(Address(page="runs", gpu="CPU"), archive), "runs")
 
-    assert [each.text for each in shown.options] == ["CPU", "Simulated GPU"]
-    assert [text(cell) for cell in column(found, "device")] == ["CPU"]
+    assert [option.text for option in shown.options] == ["CPU", "Simulated GPU"]
+    assert [text(cell) for cell in column(table_, "device")] == ["CPU"]

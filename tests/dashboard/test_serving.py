@@ -40,23 +40,23 @@ WORKING = 503  # "It is being worked out; ask again"
 def served(store: Store, **how: Any) -> Iterator[str]:  # noqa: ANN401 -- what serving takes
     """The address that a dashboard prints."""
     with_place: dict[str, Any] = {"host": "127.0.0.1", "port": 0} | how
-    found = serving(store, **with_place)
-    with running(found):
-        yield found.url
+    server = serving(store, **with_place)
+    with running(server):
+        yield server.url
 
 
 @contextmanager
-def running(found: Serving | Connections) -> Iterator[None]:
+def running(server: Serving | Connections) -> Iterator[None]:
     """A server that serves in a thread of its own."""
-    run = found.forever if isinstance(found, Serving) else found.run
+    run = server.forever if isinstance(server, Serving) else server.run
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         yield
     finally:
-        found.stop()
+        server.stop()
         thread.join(PATIENCE)
-        found.close()
+        server.close()
         assert not thread.is_alive()
 
 
@@ -124,12 +124,12 @@ def test_the_printed_address_works(planted: Store, host: str, token: str | None)
 
 
 def test_every_dashboard_has_a_token_of_its_own(planted: Store) -> None:
-    """Without being asked for one, and no two alike; none only where that was asked for."""
+    """Each has one without being asked, and no two are equal; only `no_token` turns it off."""
     with served(planted) as first, served(planted) as second:
         tokens = {urlsplit(url).query for url in (first, second)}
 
         assert len(tokens) == 2
-        assert all(len(each) > 30 for each in tokens)
+        assert all(len(token) > 30 for token in tokens)
     with served(planted, no_token=True) as url:
         assert "token" not in url
         assert status(url)[0] == 200
@@ -154,7 +154,7 @@ def test_beyond_this_machine_there_is_no_way_without_a_token(planted: Store) -> 
 
 @pytest.mark.parametrize("host", ["", "a..b", "a" * 70, "192.0.2.1", "\udcff", "1.2.3.4.5"])
 def test_a_host_that_cannot_be_bound_is_an_error(planted: Store, host: str) -> None:
-    """Names of nothing and addresses of others are said, without a traceback."""
+    """A host that does not exist or is not ours is an error without a traceback."""
     with pytest.raises(KernelmapError) as caught:
         serving(planted, host=host, port=0)
 
@@ -179,7 +179,7 @@ ODD = st.recursive(
 
 @st.composite
 def misshapen(draw: st.DrawFn) -> bytes:
-    """A question of which one part was taken away or put otherwise; seldom none at all."""
+    """A request of which one part is missing or changed; sometimes it is intact."""
     asked = question()
     at, key = draw(st.sampled_from(list(places(asked))))
     if draw(st.booleans()):
@@ -325,9 +325,9 @@ def plain() -> Iterator[tuple[str, Connections]]:
         return [b"x" * 20_000_000]
 
     bound = socket.create_server(("127.0.0.1", 0))
-    found = Connections(application, bound)
-    with running(found):
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}/", found
+    server = Connections(application, bound)
+    with running(server):
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}/", server
 
 
 @pytest.mark.parametrize("stall", STALLS)
@@ -351,20 +351,20 @@ def test_a_stalled_client_is_let_go(
 ) -> None:
     """Whatever it is that a client leaves undone, its connection ends by itself."""
     monkeypatch.setattr(connections, "STALLED_S", 0.5)
-    with plain() as (url, found), connected(url) as way:
+    with plain() as (url, server), connected(url) as way:
         stall(way)
-        until(lambda: found.count == 1)
-        until(lambda: found.count == 0)
+        until(lambda: server.count == 1)
+        until(lambda: server.count == 0)
 
 
 def test_a_client_that_sends_a_byte_now_and_then_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """What counts is when the request is whole, not when the last byte of it came."""
     monkeypatch.setattr(connections, "STALLED_S", 0.5)
-    with plain() as (url, found), connected(url) as way, suppress(ConnectionError):
-        until(lambda: found.count == 1)
+    with plain() as (url, server), connected(url) as way, suppress(ConnectionError):
+        until(lambda: server.count == 1)
         half_a_head(way)
         end = time.monotonic() + PATIENCE
-        while found.count:
+        while server.count:
             assert time.monotonic() < end
             way.sendall(b"x")
             time.sleep(0.05)
@@ -378,7 +378,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def test_a_slow_reader_gets_its_answer_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who takes some of it now and then has not stalled, also when it takes long in all."""
+    """A client that reads a little now and then is not stalled, however long it takes."""
     monkeypatch.setattr(connections, "STALLED_S", 1.0)
     with plain() as (url, _), connected(url) as way:
         way.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -402,11 +402,11 @@ def test_no_client_writes_to_the_owners_terminal(
     monkeypatch.setitem(pages.PAGES, "history", ("History", fail))
     with served(planted, no_token=True) as url:
         path = "/data/times.csv/history?x=%1b%5d0;owned%07%0aforged"
-        told = settled(url, "GET", path)
+        code = settled(url, "GET", path)
         refused = answered(b"GET /data/times.csv/%1b%5b31m%0aforged\x1b HTTP/1.1\r\n\r\n", url)
     said = capfd.readouterr()
 
-    assert told == 500
+    assert code == 500
     assert refused
     assert "RuntimeError" in said.err
     assert "\\x1b]0;owned" in said.err
