@@ -21,11 +21,11 @@ def grave(page: Page) -> list[str]:
     if find_spec("axe_playwright_python") is None:
         pytest.skip("axe-playwright-python is not installed")
     page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = page.evaluate(_RUN)["violations"]
+    violations = page.evaluate(_RUN)["violations"]
     return [
-        f"{each['id']}: {len(each['nodes'])}, {each['nodes'][0]['html'][:200]}"
-        for each in found
-        if each["impact"] in _GRAVE
+        f"{violation['id']}: {len(violation['nodes'])}, {violation['nodes'][0]['html'][:200]}"
+        for violation in violations
+        if violation["impact"] in _GRAVE
     ]
 
 

@@ -22,7 +22,7 @@ def reasons(result: Match) -> list[Reason]:
     return [Reason(value) for value in result.matching.reason.tolist()]
 
 
-def paired(known: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
+def paired(given: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
     """Call id and confidence of every launch of `trace`."""
-    result = match(known, trace)
+    result = match(given, trace)
     return list(zip(calls(result), confidences(result), strict=True))

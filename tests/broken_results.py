@@ -93,24 +93,24 @@ def judge(
 def _judge_files(
     kind: str, place: Path, before: Path, whole: Sequence[Reference], end: End, tried: Tried
 ) -> None:
-    found, old = held(place), held(before)
-    if not found and not old:
+    contents, old = held(place), held(before)
+    if not contents and not old:
         tried.none += 1
-    elif found == old:
+    elif contents == old:
         tried.old += 1
-    elif _is_new(kind, place, found, whole):
+    elif _is_new(kind, place, contents, whole):
         tried.new += 1
         return
     else:
-        tried.findings.append(f"{kind}: {sorted(found)} is neither old nor new; {end}")
+        tried.findings.append(f"{kind}: {sorted(contents)} is neither old nor new; {end}")
     if end.code == 0:
         tried.findings.append(f"{kind}: a success without a result")
 
 
-def _is_new(kind: str, place: Path, found: dict[str, bytes], whole: Sequence[Reference]) -> bool:
+def _is_new(kind: str, place: Path, contents: dict[str, bytes], whole: Sequence[Reference]) -> bool:
     if kind != "capture":
-        kept = {name: content for name, content in found.items() if name != "mine"}
-        return any(kept == each.files for each in whole)
+        kept = {name: content for name, content in contents.items() if name != "mine"}
+        return any(kept == complete.files for complete in whole)
     if not is_bundle(place):
         return False
     manifest = read_manifest(place)
@@ -190,5 +190,5 @@ def _prepared(folder: Path, kind: str, number: int, *, old: bool) -> Path:
 
 
 def _clear(place: Path) -> None:
-    for each in (place, place.with_name(f"{place.name}-old")):
-        shutil.rmtree(each, ignore_errors=True)
+    for folder in (place, place.with_name(f"{place.name}-old")):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -127,14 +127,14 @@ class Attempt:
 
     def end(self) -> End:
         """Wait for the end."""
-        found = getattr(self, "_end", End(None))
+        end = getattr(self, "_end", End(None))
         with suppress(EOFError, OSError):
             while True:
                 said = self._pipe.recv()
                 if isinstance(said, End):
-                    found = said
+                    end = said
         self._process.join()
-        return found
+        return end
 
 
 def _run(

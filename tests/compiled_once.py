@@ -53,17 +53,17 @@ def main(kept: Path, real: str, arguments: list[str]) -> int:
 
 def _key(real: str, arguments: list[str]) -> str | None:
     """What decides the result of a compilation of one file; None where we do not know it."""
-    sources = [each for each in arguments if each.endswith((".cpp", ".o", ".S", ".h", ".hpp"))]
-    sources = [each for each in sources if arguments[arguments.index(each) - 1] != "-include"]
+    sources = [path for path in arguments if path.endswith((".cpp", ".o", ".S", ".h", ".hpp"))]
+    sources = [path for path in sources if arguments[arguments.index(path) - 1] != "-include"]
     if len(sources) != 1 or not sources[0].endswith(".cpp") or "-o" not in arguments:
         return None
     text = Path(sources[0]).read_bytes()
     if b'#include "' in text:
         return None
-    own = {sources[0], arguments[arguments.index("-o") + 1]}
-    folders = [Path(each[2:]) for each in arguments if each.startswith("-I")]
-    made = [each.stat().st_mtime_ns for each in (Path(real), *folders) if each.exists()]
-    said = [each for each in arguments if each not in own]
+    files = {sources[0], arguments[arguments.index("-o") + 1]}
+    folders = [Path(argument[2:]) for argument in arguments if argument.startswith("-I")]
+    made = [path.stat().st_mtime_ns for path in (Path(real), *folders) if path.exists()]
+    said = [argument for argument in arguments if argument not in files]
     return hashlib.sha256(repr((text, said, made, os.uname())).encode()).hexdigest()
 
 

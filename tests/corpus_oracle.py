@@ -55,9 +55,9 @@ class Reading:
     def calls(self, graph: Event) -> list[Host]:
         """What lies right below a graph range and launched something, in order."""
         return [
-            each
-            for each in self.below.values()
-            if each.works and each.graph is graph and not each.operators
+            host
+            for host in self.below.values()
+            if host.works and host.graph is graph and not host.operators
         ]
 
 
@@ -72,12 +72,12 @@ def read(path: Path) -> Reading:
             threads[event["pid"], event["tid"]].append((position, event))
     reading = Reading()
     launched: dict[object, Host] = {}
-    for each in (host for rows in threads.values() for host in _nested(rows)):
-        if each.event["cat"] == "cpu_op":
-            reading.below[each.position] = each
-        elif _LAUNCHES.search(each.name):
-            launched[each.event["args"]["correlation"]] = each
-            for around in each.operators:
+    for host in (host for rows in threads.values() for host in _nested(rows)):
+        if host.event["cat"] == "cpu_op":
+            reading.below[host.position] = host
+        elif _LAUNCHES.search(host.name):
+            launched[host.event["args"]["correlation"]] = host
+            for around in host.operators:
                 around.works = True
     for position, event in enumerate(events):
         if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"):

@@ -47,15 +47,15 @@ def answer(*args: object, reads: Path) -> dict[str, Any] | None:
     done = run("correlate", *args, "--format", "json", reads=reads)
     if done.exit_code in (USAGE, UNUSABLE):
         return None
-    told: dict[str, Any] = json.loads(done.stdout)
-    total = told["summary"]["total_ns"]
+    result: dict[str, Any] = json.loads(done.stdout)
+    total = result["summary"]["total_ns"]
 
-    assert sum(row["time_ns"] for row in told["ledger"]) == total
+    assert sum(row["time_ns"] for row in result["ledger"]) == total
     for table in ("calls", "kernels", "ops", "nodes", "lines", "graphs", "modules"):
-        for row in told[table]:
+        for row in result[table]:
             assert 0 <= row["time_ns"] <= total
             assert row.get("share") is None or 0 <= row["share"] <= 1
-    return told
+    return result
 
 
 def moving(text: str) -> set[str]:

@@ -29,16 +29,16 @@ class Judged:
     wrong: float
     outside: float
     exact: bool
-    found: Match
+    result: Match
 
 
 def learnt(program: CompiledProgram, world: World, folder: Path, name: str = "bundle") -> Learnt:
     """The lesson of one simulated run."""
     path = folder / f"{name}.json"
     simulate(program, world).write_kineto(path)
-    found = match(program, load_trace(path))
-    sequences = learned_sequences(found.context, found.matching)
-    return Learnt(program=found.program, sequences=sequences, source=name)
+    result = match(program, load_trace(path))
+    sequences = learned_sequences(result.context, result.matching)
+    return Learnt(program=result.program, sequences=sequences, source=name)
 
 
 def judged(
@@ -61,30 +61,30 @@ def judged(
     else:
         simulated.write_kineto(path)
     trace = load_trace(path)
-    found = match_like(program, trace, like) if like else match(program, trace)
-    return _judge(found, trace, _truth(simulated, trace, nsys=nsys))
+    result = match_like(program, trace, like) if like else match(program, trace)
+    return _judge(result, trace, _truth(simulated, trace, nsys=nsys))
 
 
 def _truth(simulated: SimulatedTrace, trace: Trace, *, nsys: bool) -> list[Truth]:
     """The truth of each launch of `trace`."""
     launches = trace.launches
     if not nsys:
-        by_event = {each.event: each for each in simulated.truth}
+        by_event = {true.event: true for true in simulated.truth}
         return [by_event[event] for event in launches.event.tolist()]
-    by_id = {(each.correlation, each.node or -1): each for each in simulated.truth}
+    by_id = {(true.correlation, true.node or -1): true for true in simulated.truth}
     ids = zip(launches.correlation.tolist(), launches.graph_node.tolist(), strict=True)
-    return [by_id[each] for each in ids]
+    return [by_id[true] for true in ids]
 
 
-def _judge(found: Match, trace: Trace, truth: Sequence[Truth]) -> Judged:
+def _judge(result: Match, trace: Trace, truth: Sequence[Truth]) -> Judged:
     compiled = right = wrong = outside = 0
     for true, call, dur in zip(
-        truth, found.matching.call.tolist(), trace.launches.dur_ns.tolist(), strict=True
+        truth, result.matching.call.tolist(), trace.launches.dur_ns.tolist(), strict=True
     ):
         compiled += dur if true.call is not None else 0
         if call >= 0:
-            graph, own = found.program.calls[call]
-            if (graph.id, own.index) == (true.graph, true.call):
+            graph, wrapper_call = result.program.calls[call]
+            if (graph.id, wrapper_call.index) == (true.graph, true.call):
                 right += dur
             elif true.call is None:
                 outside += dur
@@ -94,6 +94,6 @@ def _judge(found: Match, trace: Trace, truth: Sequence[Truth]) -> Judged:
         right=right / compiled,
         wrong=wrong / compiled,
         outside=outside / compiled,
-        exact=bool(found.matching.with_confidence(Confidence.EXACT).any()),
-        found=found,
+        exact=bool(result.matching.with_confidence(Confidence.EXACT).any()),
+        result=result,
     )

@@ -50,7 +50,7 @@ SIMULATED = (*WORLDS, *(f"{name}, no code" for name in ("plain", "graphs")), *EX
 
 
 @pytest.fixture(
-    params=[*(pytest.param(each, marks=pytest.mark.corpus) for each in RECORDED), *SIMULATED]
+    params=[*(pytest.param(name, marks=pytest.mark.corpus) for name in RECORDED), *SIMULATED]
 )
 def run(
     request: pytest.FixtureRequest, samples: Path, tmp_path_factory: pytest.TempPathFactory

@@ -147,16 +147,16 @@ WRITTEN = {
 GOALS = USUAL | HARD | WRITTEN
 
 
-def falls_short(name: str, found: Tally) -> str | None:
-    """The row of a measure that is not as it has to be, None if all is well."""
+def falls_short(name: str, tally: Tally) -> str | None:
+    """The row of a measure that misses its goal, None if it does not."""
     goal = GOALS[name]
     well = (
-        _or(found.covered, 1.0) >= goal.coverage
-        and _or(found.right(Confidence.INFERRED), 1.0) >= goal.right
-        and _or(found.claimed, 0.0) <= goal.claimed
-        and found.right(Confidence.EXACT) in (None, 1.0)
+        _or(tally.covered, 1.0) >= goal.coverage
+        and _or(tally.right(Confidence.INFERRED), 1.0) >= goal.right
+        and _or(tally.claimed, 0.0) <= goal.claimed
+        and tally.right(Confidence.EXACT) in (None, 1.0)
     )
-    return None if well else row(name, found)
+    return None if well else row(name, tally)
 
 
 def _or(share: float | None, nothing: float) -> float:
@@ -185,7 +185,7 @@ def _wrappers(program: CompiledProgram) -> tuple[str, ...]:
 
 def measure(name: str, programs: Sequence[CompiledProgram]) -> Measure:
     """The measure of one row."""
-    return next(each for each in measures(programs) if each.name == name)
+    return next(measured for measured in measures(programs) if measured.name == name)
 
 
 def test_every_situation_has_a_goal() -> None:
@@ -205,7 +205,7 @@ def test_no_goal_lies_beyond_its_aim() -> None:
 
 def test_the_goals_are_high_on_the_average() -> None:
     """A row that lags behind is made up for by others."""
-    goals = [GOALS[each.name].coverage for each in measures([]) if each.hostless]
+    goals = [GOALS[measured.name].coverage for measured in measures([]) if measured.hostless]
 
     assert sum(goals) / len(goals) >= MEAN
 
@@ -220,11 +220,11 @@ def test_code_is_found_and_rightly(
     of real programs, whose worlds mix no program of the one with one of the other. One test says
     both, so that the worlds of the shipped code are played once.
     """
-    found = measure(name, shipped).tally(SEEDS)
-    assert falls_short(name, found) is None
+    tally = measure(name, shipped).tally(SEEDS)
+    assert falls_short(name, tally) is None
 
-    found += measure(name, request.getfixturevalue("real")).tally(SEEDS)
-    assert falls_short(name, found) is None
+    tally += measure(name, request.getfixturevalue("real")).tally(SEEDS)
+    assert falls_short(name, tally) is None
 
 
 @pytest.mark.parametrize("name", [*WRITTEN])

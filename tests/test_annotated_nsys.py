@@ -45,7 +45,7 @@ def assert_same_answer(first: Correlation, second: Correlation) -> None:
 
 
 def assert_every_slice_is_shown(events: Sequence[Json]) -> None:
-    """On no track does a slice stick out of one that it began in, however times are read."""
+    """No slice ends after one that it began in, however times are read."""
     for read in READINGS.values():
         tracks: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
         for event in events:
@@ -54,7 +54,7 @@ def assert_every_slice_is_shown(events: Sequence[Json]) -> None:
                 tracks[event["pid"], event["tid"]].append((start, start + read(event["dur"])))
         for slices in tracks.values():
             ends: list[int] = []
-            for start, end in sorted(slices, key=lambda each: each[0]):
+            for start, end in sorted(slices, key=lambda span: span[0]):
                 while ends and ends[-1] <= start:
                     ends.pop()
                 assert not ends or end <= ends[-1]
@@ -103,7 +103,7 @@ def test_an_annotated_export_is_correlated_as_before(
 def test_an_annotated_foreign_export_is_correlated_as_before(
     name: str, corpus: Path, tmp_path: Path
 ) -> None:
-    """The same of exports that nobody here made."""
+    """The same holds for foreign exports."""
     annotated([], corpus / "nsys" / f"{name}.sqlite", tmp_path / "out.json")
 
 
@@ -225,11 +225,11 @@ def test_sums_have_no_events_to_write(tmp_path: Path) -> None:
 
 @given(st.integers(0, 1 << 50))
 def test_a_time_is_read_to_the_nanosecond_by_everybody(ns: int) -> None:
-    """Who cuts fractions off, who rounds them and who reads the decimal text find the same time."""
+    """Readers that cut, that round and that read the decimal text all get the same time."""
     text = exact_text(ns)
 
     assert {read(text) for read in READINGS.values()} == {ns}
     assert text_ns(text.encode()) == ns
-    found = exact_ns([float(text)])
-    assert found is not None
-    assert found.tolist() == [ns]
+    exact = exact_ns([float(text)])
+    assert exact is not None
+    assert exact.tolist() == [ns]

@@ -43,8 +43,8 @@ def text_of(path: Path) -> bytes:
 
 def numbers_as_text(data: bytes) -> list[Json]:
     """The events, floats as they are written."""
-    found = json.loads(data.decode("utf-8", "replace"), parse_float=str)
-    return list(found["traceEvents"])
+    document = json.loads(data.decode("utf-8", "replace"), parse_float=str)
+    return list(document["traceEvents"])
 
 
 def assert_same_correlation(first: Correlation, second: Correlation) -> None:
@@ -74,10 +74,10 @@ def assert_only_additions(before: list[Json], after: list[Json]) -> list[Json]:
     return after[len(before) :]
 
 
-def assert_nothing_overlaps(own: list[Json]) -> None:
+def assert_nothing_overlaps(added: list[Json]) -> None:
     """On each of our tracks slices come in order and end before the next, as Perfetto sees them."""
     tracks = defaultdict(list)
-    for event in own:
+    for event in added:
         if event["ph"] == "X":
             start, dur = seen_ns(event["ts"]), seen_ns(event["dur"])
             tracks[event["pid"], event["tid"]].append((start, start + dur))
@@ -96,11 +96,11 @@ def check(source: Path, code: tuple[Path, ...], target: Path) -> list[Json]:
     assert done.notices == ()
     assert set(first.trace.launches.event.tolist()) == {at for at in facts if at < len(before)}
     assert_same_correlation(first, correlate(*code, target))
-    own = assert_only_additions(before, after)
-    assert_nothing_overlaps(own)
+    added = assert_only_additions(before, after)
+    assert_nothing_overlaps(added)
     placed = int((first.matching.call >= 0).sum())
-    assert placed == sum(it["args"]["kernelmap"]["launches"] for it in own if it["ph"] == "X")
-    return own
+    assert placed == sum(it["args"]["kernelmap"]["launches"] for it in added if it["ph"] == "X")
+    return added
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -110,9 +110,9 @@ def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_
     (profile,) = (*folder.glob("profile.json*"), *folder.glob("rank_0/trace.json*"))
     # The folder of a bundle would bring its own trace along.
     logs = tuple(folder.glob("rank_0/torch_trace"))
-    own = check(profile, logs or (folder,), tmp_path / "out.json.gz")
+    added = check(profile, logs or (folder,), tmp_path / "out.json.gz")
 
-    assert [it["name"] for it in own[:2]] == ["process_name", "process_sort_index"]
+    assert [it["name"] for it in added[:2]] == ["process_name", "process_sort_index"]
 
 
 @pytest.mark.corpus
@@ -120,7 +120,7 @@ def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_
 def test_an_annotated_foreign_trace_correlates_as_before(
     name: str, corpus: Path, tmp_path: Path
 ) -> None:
-    """The same of traces that nobody here wrote, without their code."""
+    """The same holds for foreign traces without their code."""
     check(corpus / "kineto" / f"{name}.json.gz", (), tmp_path / "out.json")
 
 
@@ -138,7 +138,7 @@ def mlp(samples: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(mlp: Path) -> Correlation:
+def correlation(mlp: Path) -> Correlation:
     return correlate(mlp, mlp / "profile.json.gz")
 
 
@@ -156,12 +156,12 @@ def test_facts_are_those_of_the_tables(
 ) -> None:
     """What stands in an event's arguments is what the tables of launches and calls say of it."""
     path = tmp_path / "out.json"
-    found = correlate(samples / sample, samples / sample / profile)
-    found.annotate(path)
+    correlation = correlate(samples / sample, samples / sample / profile)
+    correlation.annotate(path)
     events = numbers_as_text(path.read_bytes())
-    calls = {row["call"]: row for row in rows(CALLS, found.calls)}
+    calls = {row["call"]: row for row in rows(CALLS, correlation.calls)}
 
-    for row in rows(LAUNCHES, found.launches):
+    for row in rows(LAUNCHES, correlation.launches):
         facts = events[int(str(row["event"]))]["args"]["kernelmap"]
         same = ("call", "wrapper", "confidence", "method", "reason", "candidates", "invocation")
         assert {name: facts.get(name) for name in (*same, "op")} == {
@@ -176,13 +176,13 @@ def test_launches_say_how_fast_they_were(mlp: Path, tmp_path: Path) -> None:
     """A launch that is a whole execution has rates of its own, others those of their call."""
     path, limits = tmp_path / "out.json", tmp_path / "limits.toml"
     limits.write_text('[[device]]\nnames = ["*"]\nbandwidth_gbps = 1000\ntflops = { float32 = 20 }')
-    found = correlate(mlp, options=Options(device_limits=limits))
-    found.annotate(path)
+    correlation = correlate(mlp, options=Options(device_limits=limits))
+    correlation.annotate(path)
     events = numbers_as_text(path.read_bytes())
-    speeds = {row["call"]: row for row in rows(ROOFLINE["call"], found.roofline().calls)}
-    launched = {row["call"]: row["launches"] for row in rows(CALLS, found.calls)}
+    speeds = {row["call"]: row for row in rows(ROOFLINE["call"], correlation.roofline().calls)}
+    launched = {row["call"]: row["launches"] for row in rows(CALLS, correlation.calls)}
     kinds = set()
-    for row in rows(LAUNCHES, found.launches):
+    for row in rows(LAUNCHES, correlation.launches):
         facts, speed = events[int(str(row["event"]))]["args"]["kernelmap"], speeds.get(row["call"])
         moved = whole(speed, "bytes") if speed and speed["bytes"] is not None else None
         if speed is None or moved is None:
@@ -212,8 +212,8 @@ def test_candidates_are_told(mlp: Path, tmp_path: Path) -> None:
     profile, path = tmp_path / "lost.json", tmp_path / "out.json"
     profile.write_text(json.dumps(whole))
     correlate(mlp, profile).annotate(path)
-    told = [it["args"].get("kernelmap") for it in events_with_args(path)]
-    ambiguous = [it for it in told if it and it["confidence"] == "ambiguous"]
+    facts = [it["args"].get("kernelmap") for it in events_with_args(path)]
+    ambiguous = [it for it in facts if it and it["confidence"] == "ambiguous"]
 
     assert ambiguous == [
         {
@@ -236,8 +236,8 @@ def test_lines_are_told(samples: Path, tmp_path: Path) -> None:
     folder = samples / "cpu_block"
     path = tmp_path / "out.json"
     correlate(folder / "torch_trace.log", folder / "profile.json.gz").annotate(path)
-    told = [it["args"].get("kernelmap", {}) for it in events_with_args(path)]
-    lines = {line for it in told for line in it.get("source", [])}
+    facts = [it["args"].get("kernelmap", {}) for it in events_with_args(path)]
+    lines = {line for it in facts for line in it.get("source", [])}
 
     assert {line.rpartition(":")[0] for line in lines} == {"/home/user/train_block.py"}
 
@@ -268,21 +268,21 @@ def test_nothing_that_was_read_is_written_over(mlp: Path, tmp_path: Path) -> Non
     link = tmp_path / "link.json.gz"
     link.symlink_to(profile)
     before = profile.read_bytes()
-    own = correlate(mlp, profile)
+    correlation = correlate(mlp, profile)
 
     for target in (profile, link, tmp_path):
         with pytest.raises(KernelmapError) as caught:
-            own.annotate(target)
+            correlation.annotate(target)
         assert caught.value.slug == "output-is-input"
     assert profile.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json.gz", "profile.json.gz"]
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out.gz", "out.json.zip"])
-def test_other_names_are_no_traces(name: str, found: Correlation, tmp_path: Path) -> None:
+def test_other_names_are_no_traces(name: str, correlation: Correlation, tmp_path: Path) -> None:
     """A name that viewers would not open is refused before anything is written."""
     with pytest.raises(KernelmapError) as caught:
-        found.annotate(tmp_path / name)
+        correlation.annotate(tmp_path / name)
 
     assert caught.value.slug == "unknown-output-format"
     assert list(tmp_path.iterdir()) == []
@@ -293,15 +293,15 @@ def test_the_command_writes_either(mlp: Path, tmp_path: Path) -> None:
     sources = (str(mlp), str(mlp / "profile.json.gz"))
     trace, listing = tmp_path / "out.json.gz", tmp_path / "code.txt"
     wrote = CliRunner().invoke(main, ["annotate", *sources, "-o", str(trace)])
-    told = CliRunner().invoke(main, ["annotate", *sources, "--code"])
+    printed = CliRunner().invoke(main, ["annotate", *sources, "--code"])
     kept = CliRunner().invoke(main, ["annotate", *sources, "--code", "-o", str(listing)])
 
-    assert (wrote.exit_code, told.exit_code, kept.exit_code) == (0, 0, 0)
+    assert (wrote.exit_code, printed.exit_code, kept.exit_code) == (0, 0, 0)
     assert f"wrote {trace}" in wrote.stderr
     assert len(numbers_as_text(text_of(trace))) > 3000
-    assert told.stdout.startswith("== 0_forward")
+    assert printed.stdout.startswith("== 0_forward")
     assert kept.stdout == ""
-    assert listing.read_text() == told.stdout
+    assert listing.read_text() == printed.stdout
 
 
 def test_the_command_needs_a_place(mlp: Path, tmp_path: Path) -> None:

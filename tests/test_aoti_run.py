@@ -24,23 +24,23 @@ OPS = {"aten.addmm", "aten.gelu", "aten.native_layer_norm", "aten._softmax", "at
 RUNS = 4
 
 
-def check(found: Correlation) -> None:
+def check(correlation: Correlation) -> None:
     """What holds of every recording of scripts/examples/classifier.py."""
     source = (ROOT / "scripts" / "examples" / "classifier.py").read_text("utf-8").splitlines()
-    (graph,) = found.program.graphs
-    launches, lines = found.launches, found.lines
+    (graph,) = correlation.program.graphs
+    launches, lines = correlation.launches, correlation.lines
 
-    assert found.notices == ()
+    assert correlation.notices == ()
     assert [call.wrapper for call in graph.calls] == CALLS
     assert [call.handle for call in graph.calls] == [1, 2, 3, 4, 5]
     assert all(call.recorded for call in graph.calls)
     assert set(launches["confidence"]) == {"exact"}
     assert list(launches["call"]) == [f"{graph.id}/{n}" for n in range(len(CALLS))] * RUNS
-    assert set(found.ops["name"]) == OPS
-    assert int(found.ops["time_ns"].sum()) == found.attribution.total_ns
+    assert set(correlation.ops["name"]) == OPS
+    assert int(correlation.ops["time_ns"].sum()) == correlation.attribution.total_ns
     assert list(graph.calls[2].nodes or ()) == ["addmm_1"]
     assert lines["line"].notna().all()
-    assert int(lines["time_ns"].sum()) == found.attribution.total_ns
+    assert int(lines["time_ns"].sum()) == correlation.attribution.total_ns
     assert {Path(file).name for file in lines["file"]} == {"classifier.py"}
     for call in graph.calls:
         assert {source[line.line - 1].strip() for line in call.lines} == {

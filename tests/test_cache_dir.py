@@ -45,10 +45,10 @@ def matched(trace: Trace, folder: Path, *given: Path) -> Match:
     return match(program, trace)
 
 
-def calls(found: Match) -> set[tuple[str, int]]:
+def calls(result: Match) -> set[tuple[str, int]]:
     """Every call that a launch was given to, with the confidence."""
-    pairs = zip(found.matching.call.tolist(), found.matching.confidence.tolist(), strict=True)
-    graphs = found.program.calls
+    pairs = zip(result.matching.call.tolist(), result.matching.confidence.tolist(), strict=True)
+    graphs = result.program.calls
     return {(graphs[at][1].wrapper, int(sure)) for at, sure in pairs if at >= 0}
 
 
@@ -57,25 +57,25 @@ def slugs(program: CompiledProgram) -> list[str]:
 
 
 def test_a_key_in_the_cache_is_as_sure_as_a_log(tmp_path: Path) -> None:
-    """The entry of the key that a range names is that range's code, whatever else lies there."""
+    """The entry of a range's key is that range's code, whatever else lies in the cache."""
     put_entry(tmp_path, key_of("x"), code(A, B))
     put_entry(tmp_path, key_of("y"), code(A, B, nodes="m"))
     put_code(tmp_path, code(A, B, nodes="m"))
-    found = matched(ran(A, B, key=key_of("x")), tmp_path)
-    (own,) = found.program.graphs
+    result = matched(ran(A, B, key=key_of("x")), tmp_path)
+    (compiled,) = result.program.graphs
 
-    assert (own.cache_key, own.borrowed) == (key_of("x"), False)
-    assert calls(found) == {(A, Confidence.EXACT), (B, Confidence.EXACT)}
-    assert slugs(found.program) == ["cache-used"]
+    assert (compiled.cache_key, compiled.borrowed) == (key_of("x"), False)
+    assert calls(result) == {(A, Confidence.EXACT), (B, Confidence.EXACT)}
+    assert slugs(result.program) == ["cache-used"]
 
 
 def test_a_graph_that_only_its_kernels_name_is_never_exact(tmp_path: Path) -> None:
-    """All kernels fit by hash and order, and still an older run may have left this code."""
+    """Though all kernels fit by hash and order, an older run may have left this code."""
     put_code(tmp_path, code(A, B))
-    found = matched(ran(A, B), tmp_path)
+    result = matched(ran(A, B), tmp_path)
 
-    assert [graph.borrowed for graph in found.program.graphs] == [True]
-    assert calls(found) == {(A, Confidence.INFERRED), (B, Confidence.INFERRED)}
+    assert [graph.borrowed for graph in result.program.graphs] == [True]
+    assert calls(result) == {(A, Confidence.INFERRED), (B, Confidence.INFERRED)}
 
 
 def test_given_code_is_asked_first(tmp_path: Path) -> None:
@@ -84,15 +84,15 @@ def test_given_code_is_asked_first(tmp_path: Path) -> None:
     given = tmp_path / "given.py"
     given.write_text(code(A, B), encoding="utf-8")
     trace = ran(A, B)
-    found = matched(trace, tmp_path / "cache", given)
+    result = matched(trace, tmp_path / "cache", given)
 
-    assert [graph.code for graph in found.program.graphs] == [str(given)]
-    assert calls(found) == calls(match(load_compiled(given), trace))
-    assert calls(found) == {(A, Confidence.EXACT), (B, Confidence.EXACT)}
+    assert [graph.code for graph in result.program.graphs] == [str(given)]
+    assert calls(result) == calls(match(load_compiled(given), trace))
+    assert calls(result) == {(A, Confidence.EXACT), (B, Confidence.EXACT)}
 
 
 def test_the_same_code_given_and_cached_counts_as_given(tmp_path: Path) -> None:
-    """A copy in the cache takes nothing from what somebody asserts by giving it."""
+    """Code that is given stays as certain if the cache has a copy of it."""
     put_code(tmp_path / "cache", code(A))
     given = tmp_path / "given.py"
     given.write_text(code(A), encoding="utf-8")
@@ -102,23 +102,23 @@ def test_the_same_code_given_and_cached_counts_as_given(tmp_path: Path) -> None:
 
 
 def test_two_cached_graphs_that_fit_alike_stay_open(tmp_path: Path) -> None:
-    """Which of two runs' code ran is not decided by which lies first."""
+    """If the code of two runs fits, their order in the cache does not decide."""
     put_code(tmp_path, code(A, B))
     put_code(tmp_path, code(A, B, nodes="other"))
-    found = matched(ran(A, B), tmp_path)
+    result = matched(ran(A, B), tmp_path)
 
-    assert len(found.program.graphs) == 2
-    assert set(found.matching.confidence.tolist()) == {Confidence.AMBIGUOUS}
+    assert len(result.program.graphs) == 2
+    assert set(result.matching.confidence.tolist()) == {Confidence.AMBIGUOUS}
 
 
 def test_a_key_with_two_codes_stays_open(tmp_path: Path) -> None:
     """One key may have several entries, for other shapes; then either may have run."""
     for nodes in ("n", "m"):
         put_entry(tmp_path, key_of("x"), code(A, B, nodes=nodes))
-    found = matched(ran(A, B, key=key_of("x")), tmp_path)
+    result = matched(ran(A, B, key=key_of("x")), tmp_path)
 
-    assert [graph.cache_key for graph in found.program.graphs] == [key_of("x")] * 2
-    assert set(found.matching.confidence.tolist()) == {Confidence.AMBIGUOUS}
+    assert [graph.cache_key for graph in result.program.graphs] == [key_of("x")] * 2
+    assert set(result.matching.confidence.tolist()) == {Confidence.AMBIGUOUS}
 
 
 def test_stale_code_is_not_taken(tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_stale_code_is_not_taken(tmp_path: Path) -> None:
 def test_kernels_without_their_graph_have_a_definition(tmp_path: Path) -> None:
     """Code that shares a kernel says what it computes; the calls stay those of the trace."""
     put_code(tmp_path, code(A, C))
-    found = matched(ran(A, B), tmp_path)
-    (seen,) = found.program.graphs
+    result = matched(ran(A, B), tmp_path)
+    (seen,) = result.program.graphs
     first, second = seen.calls
 
     assert seen.code is None
@@ -145,7 +145,7 @@ def test_kernels_without_their_graph_have_a_definition(tmp_path: Path) -> None:
     assert (first.origins.nodes, first.origins.aten) == (("n",), ("aten.add",))
     assert seen.kernels[0].signature is not None
     assert (second.origins, seen.kernels[1].signature) == (None, None)
-    assert slugs(found.program) == ["cache-used"]
+    assert slugs(result.program) == ["cache-used"]
 
 
 def test_definitions_that_disagree_give_what_they_share(tmp_path: Path) -> None:
@@ -226,22 +226,22 @@ def test_a_folder_that_is_none_is_an_error(samples: Path, tmp_path: Path) -> Non
     assert (caught.value.slug, caught.value.exit_code) == ("no-cache-dir", 2)
 
 
-def pairs(found: Correlation) -> list[tuple[str | None, str | None]]:
-    launches = found.launches
+def pairs(correlation: Correlation) -> list[tuple[str | None, str | None]]:
+    launches = correlation.launches
     return list(zip(launches["call"], launches["wrapper"], strict=True))
 
 
 def test_a_sample_pairs_alike_from_the_cache(samples: Path, tmp_path: Path) -> None:
-    """By keys a profile and the cache give what its code gives; by kernels the same, inferred."""
+    """By keys, the cache gives what the given code does; by kernels it gives the same, inferred."""
     folder = samples / "sim_mlp_train"
     profile = folder / "profile.json.gz"
     given = correlate(folder, profile)
     marks = [mark for name in given.trace.ranges.names if (mark := graph_mark(name))]
     texts = {path.parent.name: path.read_text("utf-8") for path in folder.glob("*/output_code.py")}
     ran_by = {
-        found.span.key: given.program.graphs[found.assignment.graphs[0]].kind
-        for found in given.match.context.invocations
-        if found.assignment.graphs
+        invocation.span.key: given.program.graphs[invocation.assignment.graphs[0]].kind
+        for invocation in given.match.context.invocations
+        if invocation.assignment.graphs
     }
     for mark in marks:
         kind = ran_by[mark.key]

@@ -62,7 +62,7 @@ def test_a_recording_is_asked_for_in_words_that_capture_knows(line: str) -> None
 def test_the_steps_run(
     slow: bool, codes: list[int], base: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On recordings that stand in for those of a GPU: the slow branch fails in the one step."""
+    """On simulated recordings, only the slow branch fails, and only in the one step."""
     for seed, name in enumerate(OUTPUTS):
         later = slower(base, "extern_kernels.addmm", 1.1)[0] if slow and name == "new" else base
         write(play(later.program, later.cost_list(), Weather(), seed), tmp_path / name)
@@ -74,14 +74,14 @@ def test_the_steps_run(
     lines = [
         line.replace("branch/kernels.lock new", "branch/kernels.lock code") for line in CHECKING
     ]
-    found = [run(line, summary) for line in lines]
+    outcomes = [run(line, summary) for line in lines]
     metrics = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))
 
-    assert [code for code, _ in found] == codes
+    assert [code for code, _ in outcomes] == codes
     assert ("failed" in summary.read_text(encoding="utf-8")) == slow
     assert metrics["total"]["latency"]["value"] > 0
     assert "What the change is made of" in (tmp_path / "diff.html").read_text(encoding="utf-8")
-    assert found[3][1].startswith("### GPU time: ")
+    assert outcomes[3][1].startswith("### GPU time: ")
 
 
 def test_a_bundle_is_locked_and_gated(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_inputs_are_declared_described_and_used(template: Template) -> None:
     used = set(re.findall(r"inputs\.([\w-]+)", template.text))
 
     assert used == set(template.inputs)
-    assert all(each["description"].endswith(".") for each in template.inputs.values())
+    assert all(declared["description"].endswith(".") for declared in template.inputs.values())
     assert "Not run on Git" in template.text
 
 
@@ -127,7 +127,9 @@ def test_scripts_take_inputs_as_variables_only(template: Template, tmp_path: Pat
         assert parsed.returncode == 0, parsed.stderr
         assert "${{" not in script, name
         assert "$[[" not in script, name
-        assert {each for each in variables - outside if not each.startswith("CI_")} <= set(given)
+        assert {
+            variable for variable in variables - outside if not variable.startswith("CI_")
+        } <= set(given)
 
 
 def test_every_script_of_the_action_names_its_shell() -> None:
@@ -147,7 +149,7 @@ def test_the_page_asks_for_inputs_that_exist() -> None:
         (used["jobs"]["kernels"]["steps"][-1]["with"], action()),
         (included["include"][0]["inputs"], component()),
     ):
-        required = {name for name, each in template.inputs.items() if "default" not in each}
+        required = {name for name, declared in template.inputs.items() if "default" not in declared}
 
         assert required <= set(given) <= set(template.inputs)
 
@@ -168,12 +170,14 @@ def place(tmp_path: Path) -> Path:
 
 def run(template: Template, place: Path, **given: str) -> list[int]:
     """The scripts after the installation, in a shell as the service starts it: their exit codes."""
-    defaults = {name: str(each.get("default", "")) for name, each in template.inputs.items()}
+    defaults = {
+        name: str(declared.get("default", "")) for name, declared in template.inputs.items()
+    }
     values = defaults | {"command": "python train.py *"} | given
     codes = []
     for _, script, variables in template.scripts[1:]:
         filled = {
-            name: re.sub(template.reference, lambda found: values[found[1]], str(value))
+            name: re.sub(template.reference, lambda match: values[match[1]], str(value))
             for name, value in variables.items()
         }
         done = subprocess.run(  # noqa: S603 -- our own script

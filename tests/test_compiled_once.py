@@ -70,17 +70,17 @@ def test_the_same_text_is_compiled_once(
 def test_what_is_not_known_is_compiled_every_time(
     compiler: Compile, count: Callable[[], int], tmp_path: Path, text: str
 ) -> None:
-    """A text that is no C++ fails as it does; what it includes beside it may have changed."""
+    """Broken C++ fails as before; code with an include may have changed without its text."""
     source = tmp_path / "a.cpp"
     source.write_text(text)
     done = [compiler(source, "-o", tmp_path / "a.so") for _ in range(2)]
 
-    assert {each.returncode for each in done} == {3 if text == "error" else 0}
-    assert {each.stderr for each in done} == {"no C++\n" if text == "error" else ""}
+    assert {process.returncode for process in done} == {3 if text == "error" else 0}
+    assert {process.stderr for process in done} == {"no C++\n" if text == "error" else ""}
     assert count() == 2
 
 
 def test_other_questions_go_to_the_compiler(compiler: Compile, count: Callable[[], int]) -> None:
-    """Its version is its own."""
+    """A question for the version is not answered from the cache."""
     assert compiler("--version").stdout == "version 1\n"
     assert count() == 1

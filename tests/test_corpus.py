@@ -36,20 +36,20 @@ EXPORTS = ("h100_2gpu_1s_2026.2", "saxpy_mpi_2022.2")
 def test_every_nanosecond_is_in_one_bucket(name: str, corpus: Path) -> None:
     """Every table adds up to the GPU time of the trace, to the nanosecond."""
     (path,) = corpus.glob(f"*/{name}.*")
-    found = recorded(path)
-    total = int(found.trace.launches.dur_ns[found.attribution.counted].sum())
+    correlation = recorded(path)
+    total = int(correlation.trace.launches.dur_ns[correlation.attribution.counted].sum())
 
-    assert found.attribution.total_ns == total
+    assert correlation.attribution.total_ns == total
     for table in ("ledger", "calls", "kernels", "ops", "modules", "nodes", "graphs"):
-        assert int(found.tables.frame(table)["time_ns"].sum()) == total, table
-    lines = found.tables.frame("lines")
+        assert int(correlation.tables.frame(table)["time_ns"].sum()) == total, table
+    lines = correlation.tables.frame("lines")
     assert int(lines["time_ns"].sum() + lines["backward_ns"].sum()) == total
 
 
 def test_a_trace_alone_names_wrapper_and_file(corpus: Path) -> None:
     """The four Triton launches of a modern trace carry their wrapper and their kernel file."""
-    found = recorded(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
-    launches = found.launches
+    correlation = recorded(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
+    launches = correlation.launches
     triton = launches[launches["name"].str.startswith("triton_")]
 
     assert len(triton) == 4
@@ -66,8 +66,8 @@ def test_what_is_exact_is_what_the_file_says(name: str, corpus: Path) -> None:
     how many operators that launched something came before it there.
     """
     path = corpus / "kineto" / f"{name}.json.gz"
-    found, file = recorded(path), read(path)
-    launches = found.launches
+    correlation, file = recorded(path), read(path)
+    launches = correlation.launches
     columns = ["event", "call", "wrapper", "kernel_file"]
     exact = launches.loc[launches["confidence"] == "exact", columns].astype(object)
 
@@ -76,7 +76,7 @@ def test_what_is_exact_is_what_the_file_says(name: str, corpus: Path) -> None:
         side = file.side[event]
         assert side.graph is not None
         call = side.operators[0]
-        files = [each.event["args"].get("kernel_file") for each in side.operators]
+        files = [operator.event["args"].get("kernel_file") for operator in side.operators]
         graph, _, index = named.partition("/")
         assert wrapper == call.name
         assert kernel_file == next(filter(None, files), None)
@@ -93,22 +93,22 @@ def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path)
     What lies below a graph range and not below its code copies the graph's inputs.
     """
     path = corpus / "kineto" / f"{name}.json.gz"
-    found, file = recorded(path), read(path)
-    context: MatchContext = found.match.context
-    decisions, events = context.decisions, found.trace.ranges.event.tolist()
+    correlation, file = recorded(path), read(path)
+    context: MatchContext = correlation.match.context
+    decisions, events = context.decisions, correlation.trace.ranges.event.tolist()
     rows = {event: at for at, event in enumerate(events)}
     below = {
-        rows[event]: each for event, each in file.below.items() if each.works and not each.operators
+        rows[event]: host for event, host in file.below.items() if host.works and not host.operators
     }
     called = {at for at in below if decisions.call[at] >= 0}
-    code = {at for at, each in below.items() if each.under_code}
+    code = {at for at, host in below.items() if host.under_code}
 
     assert len(below) > 200
     assert called == code
     assert {Reason(int(decisions.reason[at])) for at in below.keys() - code} <= {Reason.INPUTS}
-    for at, each in below.items():
-        detail = found.trace.ranges.detail(at)
-        assert (detail.kernel_file if detail else None) == each.event["args"].get("kernel_file")
+    for at, host in below.items():
+        detail = correlation.trace.ranges.detail(at)
+        assert (detail.kernel_file if detail else None) == host.event["args"].get("kernel_file")
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path)
 def test_without_its_python_frames_a_trace_says_the_same(
     name: str, corpus: Path, tmp_path: Path
 ) -> None:
-    """Place and names tell the copies of inputs as well as the frames do."""
+    """Place and names identify copies of inputs as well as the frames do."""
     path = corpus / "kineto" / f"{name}.json.gz"
     with gzip.open(path, "rb") as packed:
         events = json.load(packed)["traceEvents"]
     bare = tmp_path / "trace.json"
-    kept = [{} if each.get("cat") == "python_function" else each for each in events]
+    kept = [{} if event.get("cat") == "python_function" else event for event in events]
     bare.write_text(json.dumps({"traceEvents": kept}), encoding="utf-8")
     with_frames, without = recorded(path).launches, correlate(bare).launches
 
@@ -132,10 +132,10 @@ def test_without_its_python_frames_a_trace_says_the_same(
 
 @pytest.mark.parametrize("name", ["mi300x_flux_compiled_and_graphs", "v100_cudagraphs"])
 def test_nothing_under_a_graph_launch_is_exact(name: str, corpus: Path) -> None:
-    """A replay's host side tells of the replay only."""
-    found = recorded(corpus / "kineto" / f"{name}.json.gz")
-    context: MatchContext = found.match.context
-    replayed = found.matching.confidence[context.host.replayed]
+    """The host side of a replay says nothing about single launches."""
+    correlation = recorded(corpus / "kineto" / f"{name}.json.gz")
+    context: MatchContext = correlation.match.context
+    replayed = correlation.matching.confidence[context.host.replayed]
 
     assert len(replayed) > 900
     assert not np.isin(replayed, [Confidence.EXACT, Confidence.OUTSIDE]).any()
@@ -148,21 +148,21 @@ def test_a_cpu_recording_is_matched_whole(case: str, corpus: Path) -> None:
     All else is outside: nothing is left that may be a call.
     """
     folder = corpus / "inductor" / case
-    found = correlate(folder / "torch_compile_debug", folder / "trace.json")
+    correlation = correlate(folder / "torch_compile_debug", folder / "trace.json")
 
-    launches = found.launches
+    launches = correlation.launches
     assert set(launches["confidence"]) == {"exact", "outside"}
     assert launches["call"].notna().sum() == 48
     assert not launches.loc[launches["call"].isna(), "name"].str.contains("cpp_fused").any()
-    calls = found.calls[found.calls["call"].notna()]
+    calls = correlation.calls[correlation.calls["call"].notna()]
     assert (calls["launches"] > 0).all()
     assert set(calls["backend"]) == {Backend.CPP.value, Backend.EXTERN.value}
 
 
 def test_launches_of_two_processes_stay_with_their_own(corpus: Path) -> None:
-    """Every launch whose call was recorded has one of its own process, and no other launch has."""
-    found = correlate(corpus / "nsys" / "h100_2gpu_1s_2026.2.sqlite")
-    trace, confidence = found.trace, found.matching.confidence
+    """A launch has an api call of its own process if one was recorded, and none otherwise."""
+    correlation = correlate(corpus / "nsys" / "h100_2gpu_1s_2026.2.sqlite")
+    trace, confidence = correlation.trace, correlation.matching.confidence
     launches, apis = trace.launches, trace.apis
     linked = launches.api >= 0
 
@@ -177,12 +177,12 @@ def test_launches_of_two_processes_stay_with_their_own(corpus: Path) -> None:
 
 def test_repeated_api_rows_do_not_repeat_kernels(corpus: Path) -> None:
     """Five kernels whose calls were recorded twice are five kernels."""
-    found = correlate(corpus / "nsys" / "saxpy_mpi_2022.2.sqlite")
-    kernels = found.launches[found.launches["activity"] == "kernel"]
+    correlation = correlate(corpus / "nsys" / "saxpy_mpi_2022.2.sqlite")
+    kernels = correlation.launches[correlation.launches["activity"] == "kernel"]
 
     assert len(kernels) == 5
     assert kernels["dur_ns"].sum() == 88_573_480
-    assert [device.name for device in found.trace.devices] == ["NVIDIA A100-SXM4-40GB"]
+    assert [device.name for device in correlation.trace.devices] == ["NVIDIA A100-SXM4-40GB"]
 
 
 @pytest.mark.parametrize("name", ["nvtx_only_2022.4", "nvtx_only_2024.2"])

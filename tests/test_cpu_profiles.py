@@ -177,9 +177,9 @@ def ran(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("cpu")
-    (found / "program.py").write_text(PROGRAM)
-    return found
+    made = tmp_path_factory.mktemp("cpu")
+    (made / "program.py").write_text(PROGRAM)
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -198,8 +198,8 @@ def captured(folder: Path) -> Recorded:
 
 @pytest.fixture(params=["profiled", "captured"])
 def recorded(request: pytest.FixtureRequest) -> Recorded:
-    found: Recorded = request.getfixturevalue(request.param)
-    return found
+    recording: Recorded = request.getfixturevalue(request.param)
+    return recording
 
 
 def nanos(micros: Mapping[Any, float]) -> dict[Any, int]:
@@ -343,14 +343,14 @@ def span(event: dict[str, Any]) -> tuple[int, int]:
 def test_a_samples_ledger_is_what_its_operators_cover(
     sample: tuple[Correlation, list[dict[str, Any]]],
 ) -> None:
-    """On one thread, self times of all operators are the time in which the innermost range is one.
+    """On one thread, all self times are the time in which the innermost range is an operator.
 
     Counted here moment by moment, without parents: between two ends or starts of ranges the one
     that began last is running.
     """
     result, events = sample
     spans = {at: span(event) for at, event in enumerate(events)}
-    moments = sorted({time for each in spans.values() for time in each})
+    moments = sorted({time for extent in spans.values() for time in extent})
     began = defaultdict(list)
     for at, (start, _) in spans.items():
         began[start].append(at)
@@ -390,13 +390,13 @@ def test_the_parts_of_the_step_time_are_those_of_the_clock(
 def test_the_timeline_draws_every_nanosecond_once(
     sample: tuple[Correlation, list[dict[str, Any]]],
 ) -> None:
-    """An operator has a bar wherever it ran itself: bars of a thread never overlap."""
+    """An operator has a bar for each stretch of self time: bars of a thread never overlap."""
     result, _ = sample
     launches, ranges = result.trace.launches, result.trace.ranges
-    found = stretches(launches, ranges)
-    thread = ranges.thread[launches.range[found.of]]
-    order = np.lexsort((found.start_ns, thread))
+    bars = stretches(launches, ranges)
+    thread = ranges.thread[launches.range[bars.of]]
+    order = np.lexsort((bars.start_ns, thread))
     same = np.diff(thread[order]) == 0
 
-    assert int((found.end_ns - found.start_ns).sum()) == int(launches.dur_ns.sum())
-    assert (found.end_ns[order][:-1][same] <= found.start_ns[order][1:][same]).all()
+    assert int((bars.end_ns - bars.start_ns).sum()) == int(launches.dur_ns.sum())
+    assert (bars.end_ns[order][:-1][same] <= bars.start_ns[order][1:][same]).all()

@@ -44,9 +44,9 @@ def package(requirement: str) -> str:
 def test_every_import_is_declared() -> None:
     """A file imports the standard library, kernelmap itself, or what pyproject.toml declares."""
     always, extras = declared()
-    known = sys.stdlib_module_names | always | extras | {"kernelmap"}
+    importable = sys.stdlib_module_names | always | extras | {"kernelmap"}
 
-    assert {(name, path) for name, path in imported() if name not in known} == set()
+    assert {(name, path) for name, path in imported() if name not in importable} == set()
 
 
 def test_every_dependency_is_imported() -> None:

@@ -147,17 +147,17 @@ def test_every_page_is_linked() -> None:
     while ahead:
         page = ahead.pop()
         seen.add(page)
-        found = {
+        targets = {
             (at.parent / target.partition("#")[0]).resolve() for at, target in links() if at == page
         }
-        ahead += [path for path in found if path.suffix == ".md" and path not in seen]
+        ahead += [path for path in targets if path.suffix == ".md" and path not in seen]
 
     assert set(DOCS.rglob("*.md")) <= seen
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_no_text_names_a_machine_or_a_host(path: Path) -> None:
-    """Docs hold no path of somebody's machine and no address of a package index."""
+    """Docs hold no path of a machine and no address of a package index."""
     machine = re.compile(r"/work\b|/tmp/venv|/root\b|\bshared/")
     host = re.compile(r"://|\b[\w-]+\.(?:org|com|io|dev)\b")
 
@@ -211,12 +211,12 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
         TimeBucket(calls=(index,), unattributed=None, op=None, launches=1, time_ns=number(row[2]))
         for index, row in enumerate(given)
     ]
-    found = {
+    times_of_op = {
         op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
         for op in ops(program, buckets, splits(program))
     }
 
-    assert found == {row[0]: tuple(map(number, row[1:])) for row in expected}
+    assert times_of_op == {row[0]: tuple(map(number, row[1:])) for row in expected}
 
 
 def statement(index: int, wrapper: str, listed: str) -> WrapperCall:

@@ -44,7 +44,7 @@ READERS: dict[str, Read] = {
     "objects": lambda text: list(objects(text.encode())),
     "repair": lambda text: mend(text.encode()),
     "pasted": is_pasted,
-    "log": lambda text: [each.body() for each in messages(text.split("\n"))],
+    "log": lambda text: [message.body() for message in messages(text.split("\n"))],
     "python": lambda text: salvage(GENERATED + text),
     "C++": _cpp,
     "graph": lambda text: graph_text("def forward(self, x):\n    " + text),

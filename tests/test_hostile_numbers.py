@@ -71,12 +71,12 @@ def test_one_damaged_number_costs_one_event_at_most(field: str, value: str, tmp_
         events[damaged] = with_value(events[damaged], field, "MARK")
     content = text(events).replace('"MARK"', JSON_VALUES[value])
     path = write(tmp_path / "t.json", content)
-    told = answer(path, reads=path)
+    result = answer(path, reads=path)
 
-    assert told is not None
-    total, launches = told["summary"]["total_ns"], told["summary"]["launches"]
+    assert result is not None
+    total, launches = result["summary"]["total_ns"], result["summary"]["launches"]
     assert launches in (2, 3)
-    assert launches == 3 or told["notices"]
+    assert launches == 3 or result["notices"]
     assert 14_000 <= total <= 14_000 + LONGEST_NS
 
 
@@ -89,13 +89,13 @@ def test_sums_of_giant_durations_do_not_wrap(field: str, microseconds: int, tmp_
         if event["cat"] == "kernel":
             event[field] = microseconds
     path = write(tmp_path / "t.json", text(events))
-    told = answer(path, "--launches", reads=path)
-    if told is None:
+    result = answer(path, "--launches", reads=path)
+    if result is None:
         return
 
-    assert told["summary"]["total_ns"] == sum(row["dur_ns"] for row in told["launches"])
-    if len(told["launches"]) < 1199:
-        assert any(notice["gap"] for notice in told["notices"])
+    assert result["summary"]["total_ns"] == sum(row["dur_ns"] for row in result["launches"])
+    if len(result["launches"]) < 1199:
+        assert any(notice["gap"] for notice in result["notices"])
 
 
 @given(st.lists(st.tuples(WIDE, WIDE), min_size=1))
@@ -241,19 +241,19 @@ def test_any_number_in_a_stats_table_is_read_or_refused(
 ) -> None:
     """Text holds numbers of any length: a row is counted, left out, or the table is refused."""
     path = write(tmp_path / "stats.csv", STATS.format(time=time, number=number))
-    told = answer(path, reads=path)
+    result = answer(path, reads=path)
 
-    assert told is None or told["summary"]["launches"] >= 600
+    assert result is None or result["summary"]["launches"] >= 600
 
 
 def test_a_row_that_lasts_too_long_is_said(tmp_path: Path) -> None:
     """A row of a stats table that cannot be is left out, the others count, and a notice says so."""
     path = write(tmp_path / "stats.csv", STATS.format(time=str(2**61), number="100"))
-    told = answer(path, reads=path)
+    result = answer(path, reads=path)
 
-    assert told is not None
-    assert told["summary"]["total_ns"] == 1519081
-    assert "events-without-duration" in {notice["slug"] for notice in told["notices"]}
+    assert result is not None
+    assert result["summary"]["total_ns"] == 1519081
+    assert "events-without-duration" in {notice["slug"] for notice in result["notices"]}
 
 
 def test_sqlite_holds_what_the_tests_mean(tmp_path: Path) -> None:

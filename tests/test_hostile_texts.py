@@ -49,17 +49,17 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("by", BY)
 def test_tables_hold_nothing_that_acts(by: str, form: str, hostile_run: Path) -> None:
     """Printed in any form, by any row: no cursor moves; a tab stands at most inside a cell."""
-    told = run("correlate", hostile_run, "--by", by, "--format", form, reads=hostile_run).stdout
+    printed = run("correlate", hostile_run, "--by", by, "--format", form, reads=hostile_run).stdout
 
-    assert moving(told) <= ({"\t"} if form == "csv" else set())
+    assert moving(printed) <= ({"\t"} if form == "csv" else set())
     if form == "csv":
-        rows = list(csv.reader(io.StringIO(told)))
+        rows = list(csv.reader(io.StringIO(printed)))
         assert len({len(row) for row in rows}) == 1
         names = [cell for row in rows for cell in row if not re.fullmatch(r"[-+.e\d]*", cell)]
         assert not any(name.startswith(_FORMULA) for name in names)
     if form == "markdown":
-        assert len({_bars(line) for line in _rows(told)}) == 1
-        assert "<img" not in re.sub(r"(`+).*?\1", "", told)
+        assert len({_bars(line) for line in _rows(printed)}) == 1
+        assert "<img" not in re.sub(r"(`+).*?\1", "", printed)
 
 
 QUESTIONS = {

@@ -41,11 +41,11 @@ def answers(world: World, program: CompiledProgram, folder: Path, *, code: bool)
     simulated.write_kineto(folder / "trace.json")
     trace = load_trace(folder / "trace.json")
     result = match(program if code else CompiledProgram(graphs=()), trace)
-    truth = {each.event: each for each in simulated.truth}
+    truth = {launch.event: launch for launch in simulated.truth}
     launching: dict[str | None, list[int]] = {}
-    for each in simulated.truth:
-        if each.call is not None:
-            launching.setdefault(each.graph, []).append(each.call)
+    for launch in simulated.truth:
+        if launch.call is not None:
+            launching.setdefault(launch.graph, []).append(launch.call)
     place = {
         (graph, call): at
         for graph, calls in launching.items()
@@ -54,11 +54,11 @@ def answers(world: World, program: CompiledProgram, folder: Path, *, code: bool)
 
     def listed() -> Iterator[Answer]:
         for row, event in enumerate(trace.launches.event.tolist()):
-            call, own = int(result.matching.call[row]), truth[event]
+            call, launched = int(result.matching.call[row]), truth[event]
             true = said = None
-            if own.graph is not None and own.call is not None:
-                name = own.graph if code else simulated.keys[own.graph]
-                true = name, own.call if code else place[own.graph, own.call]
+            if launched.graph is not None and launched.call is not None:
+                name = launched.graph if code else simulated.keys[launched.graph]
+                true = name, launched.call if code else place[launched.graph, launched.call]
             if call >= 0:
                 graph, statement = result.program.calls[call]
                 said = (graph.id if code else graph.cache_key or "", statement.index)
@@ -68,15 +68,17 @@ def answers(world: World, program: CompiledProgram, folder: Path, *, code: bool)
                 Confidence(result.matching.confidence[row]),
                 Reason(result.matching.reason[row]),
                 int(result.matching.invocation[row]),
-                own,
+                launched,
             )
 
     return list(listed())
 
 
-def wrong(found: list[Answer]) -> list[Answer]:
+def wrong(all_answers: list[Answer]) -> list[Answer]:
     """What is exact and not true."""
-    return [each for each in found if each.confidence == 0 and each.said != each.true]
+    return [
+        answer for answer in all_answers if answer.confidence == 0 and answer.said != answer.true
+    ]
 
 
 @pytest.mark.parametrize("code", [True, False], ids=["code", "no code"])
@@ -88,14 +90,14 @@ def test_copies_of_inputs_are_no_calls(
 ) -> None:
     """No copy of an input is given to a call, and nothing that is exact is wrong."""
     world = replace(COPIED, frames=frames, cuda_graphs=graphs)
-    found = answers(world, compiled(samples / sample), tmp_path, code=code)
-    copies = [each for each in found if each.truth.reason is Reason.INPUTS]
+    all_answers = answers(world, compiled(samples / sample), tmp_path, code=code)
+    copies = [answer for answer in all_answers if answer.truth.reason is Reason.INPUTS]
 
     assert len(copies) > 5
-    assert wrong(found) == []
-    assert [each for each in copies if each.said is not None] == []
-    assert {each.reason for each in copies} <= {Reason.INPUTS, Reason.AUTOTUNE}
-    assert {each.reason for each in copies if frames} <= {Reason.INPUTS}
+    assert wrong(all_answers) == []
+    assert [answer for answer in copies if answer.said is not None] == []
+    assert {answer.reason for answer in copies} <= {Reason.INPUTS, Reason.AUTOTUNE}
+    assert {answer.reason for answer in copies if frames} <= {Reason.INPUTS}
 
 
 @pytest.mark.parametrize("ranges", get_args(GraphRanges))
@@ -117,24 +119,24 @@ def test_lost_events_make_no_copy_a_call_that_is_exact(
 def test_with_python_frames_all_is_exact_without_code(
     sample: str, samples: Path, tmp_path: Path
 ) -> None:
-    """Frames tell calls from copies and benchmarks, so the calls of a graph range are counted."""
+    """Frames distinguish calls from copies and benchmarks, so calls of a range can be counted."""
     world = replace(COPIED, frames=True)
-    found = answers(world, compiled(samples / sample), tmp_path, code=False)
-    made = [each for each in found if each.true is not None]
+    all_answers = answers(world, compiled(samples / sample), tmp_path, code=False)
+    made = [answer for answer in all_answers if answer.true is not None]
 
-    assert all(each.confidence == 0 and each.said == each.true for each in made)
-    tuned = [each for each in found if each.truth.reason is Reason.AUTOTUNE]
-    assert {each.reason for each in tuned} <= {Reason.AUTOTUNE}
+    assert all(answer.confidence == 0 and answer.said == answer.true for answer in made)
+    tuned = [answer for answer in all_answers if answer.truth.reason is Reason.AUTOTUNE]
+    assert {answer.reason for answer in tuned} <= {Reason.AUTOTUNE}
 
 
 def test_a_users_range_called_benchmark_changes_nothing(samples: Path, tmp_path: Path) -> None:
-    """Steps in a `benchmark_loop` are steps: all compiled time has its call, nothing is tuning."""
+    """Steps in a `benchmark_loop` are no autotuning: all compiled time has its call."""
     names = ("benchmark_loop", "do_bench")
     world = World(seed=4, invocations=6, autotune=False, user_ranges=names)
-    found = answers(world, compiled(samples / "sim_mlp_train"), tmp_path, code=True)
+    all_answers = answers(world, compiled(samples / "sim_mlp_train"), tmp_path, code=True)
 
-    assert all(each.said == each.true for each in found)
-    assert Reason.AUTOTUNE not in {each.reason for each in found}
+    assert all(answer.said == answer.true for answer in all_answers)
+    assert Reason.AUTOTUNE not in {answer.reason for answer in all_answers}
 
 
 @pytest.mark.parametrize("code", [True, False], ids=["code", "no code"])
@@ -143,10 +145,14 @@ def test_a_users_range_called_benchmark_changes_nothing(samples: Path, tmp_path:
 def test_one_graph_range_is_one_invocation(
     sample: str, ranges: GraphRanges, code: bool, samples: Path, tmp_path: Path
 ) -> None:
-    """Whether its statements ran, were captured or replayed: the n-th range is the n-th run."""
+    """The n-th range is the n-th run, whether it ran directly, was captured or replayed."""
     world = replace(COPIED, cuda_graphs=True, graph_ranges=ranges)
-    found = answers(world, compiled(samples / sample), tmp_path, code=code)
-    runs = [(each.invocation, each.truth.invocation) for each in found if each.said is not None]
+    all_answers = answers(world, compiled(samples / sample), tmp_path, code=code)
+    runs = [
+        (answer.invocation, answer.truth.invocation)
+        for answer in all_answers
+        if answer.said is not None
+    ]
 
     assert len({said for said, _ in runs}) == world.invocations
     assert all(said == true for said, true in runs)

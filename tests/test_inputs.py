@@ -110,14 +110,14 @@ def test_a_pipe_inside_a_folder_is_passed_over(run: Path) -> None:
 def test_what_may_not_be_read_inside_a_folder_is_said(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that the system keeps from us is a gap, not a silence."""
+    """A file that may not be read is a gap with a notice."""
     closed = run / "model__0_backward_2.1" / "output_code.py"
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != closed and allowed(path, mode))
-    found = load_compiled(run)
+    program = load_compiled(run)
 
-    assert [graph.id for graph in found.graphs] == ["0_forward"]
-    (notice,) = [each for each in found.notices if each.slug == "folder-read-in-part"]
+    assert [graph.id for graph in program.graphs] == ["0_forward"]
+    (notice,) = [notice for notice in program.notices if notice.slug == "folder-read-in-part"]
     assert (notice.gap, str(closed) in notice.message) == (True, True)
 
 
@@ -131,8 +131,8 @@ def test_a_dangling_link_inside_a_folder_is_no_gap(run: Path) -> None:
 def read_of(run: Path) -> set[Path]:
     """The files of a run that have to be read: code, what lies beside it, and the profile."""
     beside = ("output_code.py", "fx_graph_transformed.py", "fx_graph_readable.py", ".json")
-    found = {path for path in run.rglob("*") if path.name.endswith(beside)}
-    return found | {run / "profile.json.gz"}
+    code_files = {path for path in run.rglob("*") if path.name.endswith(beside)}
+    return code_files | {run / "profile.json.gz"}
 
 
 @pytest.mark.parametrize("how", ["itself", "symlink", "hard link"])
@@ -140,7 +140,7 @@ def test_nothing_that_was_read_is_overwritten(how: str, run: Path, tmp_path: Pat
     """Code in a given folder, its companions and the profile stay, under whatever name."""
     mapping = run / "model__0_forward_1.0" / "inductor_provenance_tracking_node_mappings.json"
     mapping.write_text('{"cppCodeToPost": {}}')
-    found = correlate(run, run / "profile.json.gz")
+    correlation = correlate(run, run / "profile.json.gz")
     for number, path in enumerate(sorted(read_of(run))):
         before = path.read_bytes()
         target = tmp_path / f"{number}.json"
@@ -153,7 +153,7 @@ def test_nothing_that_was_read_is_overwritten(how: str, run: Path, tmp_path: Pat
         else:
             continue
         with pytest.raises(KernelmapError) as caught:
-            found.write(target)
+            correlation.write(target)
 
         assert caught.value.slug == "output-is-input"
         assert path.read_bytes() == before
@@ -164,9 +164,9 @@ def test_a_folder_of_tables_spares_inputs(run: Path, tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
     (tables / "ops.parquet").hardlink_to(run / "profile.json.gz")
-    found = correlate(run, run / "profile.json.gz")
+    correlation = correlate(run, run / "profile.json.gz")
     with pytest.raises(KernelmapError) as caught:
-        found.write(tables)
+        correlation.write(tables)
 
     assert caught.value.slug == "output-is-input"
     assert [path.name for path in tables.iterdir()] == ["ops.parquet"]
@@ -175,19 +175,19 @@ def test_a_folder_of_tables_spares_inputs(run: Path, tmp_path: Path) -> None:
 def test_what_was_not_read_may_be_replaced(run: Path) -> None:
     """A result beside the inputs, also inside of a given folder, is written again and again."""
     for _ in range(2):
-        found = correlate(run, run / "profile.json.gz")
+        correlation = correlate(run, run / "profile.json.gz")
 
-        assert found.write(run / "report.json").is_file()
-        assert found.to_csv(run / "ops.csv").is_file()
-        assert found.to_markdown(run / "lines.md", by="line", top=3).is_file()
+        assert correlation.write(run / "report.json").is_file()
+        assert correlation.to_csv(run / "ops.csv").is_file()
+        assert correlation.to_markdown(run / "lines.md", by="line", top=3).is_file()
 
 
 def test_each_file_holds_the_table_that_was_asked_for(run: Path, tmp_path: Path) -> None:
     """`by` reaches the files that hold one table."""
-    found = correlate(run, run / "profile.json.gz")
+    correlation = correlate(run, run / "profile.json.gz")
 
-    assert found.to_csv(tmp_path / "k.csv", by="kernel").read_text().startswith("wrapper,")
-    assert "by source line" in found.to_markdown(tmp_path / "l.md", by="line").read_text()
-    assert found.write(tmp_path / "c.csv", by="call").read_text().startswith("call,")
+    assert correlation.to_csv(tmp_path / "k.csv", by="kernel").read_text().startswith("wrapper,")
+    assert "by source line" in correlation.to_markdown(tmp_path / "l.md", by="line").read_text()
+    assert correlation.write(tmp_path / "c.csv", by="call").read_text().startswith("call,")
     with pytest.raises(KernelmapError, match="no table by"):
-        found.to_csv(tmp_path / "x.csv", by="color")
+        correlation.to_csv(tmp_path / "x.csv", by="color")

@@ -46,17 +46,17 @@ def production(code: Path, tmp_path: Path) -> Path:
 
 def test_a_profile_without_code_gets_calls(code: Path, profile: Path, production: Path) -> None:
     """`correlate PROFILE --like CODE --like PROFILE`: calls, lines and ops of the like-run."""
-    found = kernelmap.correlate(production, like=[code, profile])
-    launches = found.launches
+    correlation = kernelmap.correlate(production, like=[code, profile])
+    launches = correlation.launches
     compiled = launches[launches["call"].notna()]
 
     assert set(compiled["method"]) == {"transfer"}
     assert set(compiled["confidence"]) == {"inferred"}
     assert len(compiled) > 100
-    assert "aten.addmm" in set(found.ops["name"])
-    assert found.calls.dropna(subset="call")["line"].notna().all()
-    assert profile in found.files
-    assert production in found.files
+    assert "aten.addmm" in set(correlation.ops["name"])
+    assert correlation.calls.dropna(subset="call")["line"].notna().all()
+    assert profile in correlation.files
+    assert production in correlation.files
 
 
 def test_both_orders_say_the_same(code: Path, profile: Path, production: Path) -> None:
@@ -72,7 +72,7 @@ def test_both_orders_say_the_same(code: Path, profile: Path, production: Path) -
 def test_a_saved_result_is_a_like_run(
     form: str, code: Path, profile: Path, production: Path, tmp_path: Path
 ) -> None:
-    """A JSON with launches, or a folder of tables, tells as much as the profile that it is of."""
+    """A saved JSON with launches or folder of tables gives as much as its profile."""
     saved = kernelmap.correlate(code, profile).write(tmp_path / form, launches=True)
     direct = kernelmap.correlate(code, production, like=[profile])
     again = kernelmap.correlate(code, production, like=saved)
@@ -94,9 +94,9 @@ def test_a_saved_result_needs_its_code(code: Path, profile: Path, production: Pa
 def test_code_may_come_with_a_saved_result(code: Path, profile: Path, production: Path) -> None:
     """`--like RESULT --like CODE` needs no code among the inputs."""
     saved = kernelmap.correlate(code, profile).to_json(profile.with_name("r.json"), launches=True)
-    found = kernelmap.correlate(production, like=[saved, code])
+    correlation = kernelmap.correlate(production, like=[saved, code])
 
-    assert "transfer" in set(found.launches["method"].dropna())
+    assert "transfer" in set(correlation.launches["method"].dropna())
 
 
 def test_a_saved_result_of_other_code_is_told(
@@ -105,10 +105,10 @@ def test_a_saved_result_of_other_code_is_told(
     """Calls that the given code does not have are named, and nothing is taken from them."""
     saved = kernelmap.correlate(code, profile).to_json(profile.with_name("r.json"), launches=True)
     other = samples / "sim_attention_autotune"
-    found = kernelmap.correlate(other, production, like=saved)
+    correlation = kernelmap.correlate(other, production, like=saved)
 
-    assert "transfer" not in set(found.launches["method"].dropna())
-    assert "like-code-differs" in {notice.slug for notice in found.notices}
+    assert "transfer" not in set(correlation.launches["method"].dropna())
+    assert "like-code-differs" in {notice.slug for notice in correlation.notices}
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_lesson_tells_more_and_nothing_wrong(
 @pytest.mark.corpus
 @pytest.mark.parametrize("graphs", [False, True], ids=["stream", "replay"])
 def test_common_names_lose_nothing(graphs: bool, corpus: Path, tmp_path: Path) -> None:
-    """Where all kernels are called alike, a lesson takes nothing from what order alone finds."""
+    """Where all kernels have one name, a lesson loses nothing that order alone finds."""
     program = compiled(corpus / "inductor" / "triton_names_nounique")
     lesson = learnt(program, BUNDLE, tmp_path)
     world = replace(PRODUCTION, cuda_graphs=graphs, invocations=3)
@@ -103,7 +103,7 @@ def test_the_code_of_the_like_run_serves(samples: Path, tmp_path: Path) -> None:
 
     assert lent.right == pytest.approx(given.right)
     assert lent.right >= 0.9
-    assert all(graph.borrowed for graph in lent.found.program.graphs)
+    assert all(graph.borrowed for graph in lent.result.program.graphs)
 
 
 @pytest.mark.corpus
@@ -111,13 +111,13 @@ def test_the_code_of_the_like_run_serves(samples: Path, tmp_path: Path) -> None:
 def test_another_program_changes_nothing(
     code: bool, corpus: Path, samples: Path, tmp_path: Path
 ) -> None:
-    """A like-run of other code decides no launch; that it is of no use is said."""
-    own = compiled(corpus / "inductor" / "triton_attnflash")
+    """A like-run of other code decides no launch, and a notice says that it is of no use."""
+    given = compiled(corpus / "inductor" / "triton_attnflash")
     lesson = learnt(compiled(samples / "sim_mlp_train"), BUNDLE, tmp_path)
-    program = own if code else NO_CODE
-    simulated = simulate(own, PRODUCTION)
-    alone = judged(program, simulated, tmp_path).found
-    taught = judged(program, simulated, tmp_path, [lesson]).found
+    program = given if code else NO_CODE
+    simulated = simulate(given, PRODUCTION)
+    alone = judged(program, simulated, tmp_path).result
+    taught = judged(program, simulated, tmp_path, [lesson]).result
 
     for column in ("call", "confidence", "method", "reason", "invocation"):
         assert np.array_equal(getattr(alone.matching, column), getattr(taught.matching, column))
@@ -127,7 +127,7 @@ def test_another_program_changes_nothing(
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.55, 0.8])
 def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) -> None:
-    """An invocation that the window cut is no lesson's; the others are, and nothing is wrong."""
+    """An invocation that the window cut is not placed; the others are, and nothing is wrong."""
     program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, replace(PRODUCTION, host=True, drop=0.0))
@@ -138,19 +138,19 @@ def test_a_window_may_cut_anywhere(share: float, samples: Path, tmp_path: Path) 
 
     assert taught.wrong == taught.outside == 0
     assert taught.right >= alone.right
-    assert Method.TRANSFER in taught.found.matching.method
+    assert Method.TRANSFER in taught.result.matching.method
 
 
 def test_the_order_of_lessons_changes_nothing(samples: Path, tmp_path: Path) -> None:
-    """Two like-runs, named in either order, tell the same."""
+    """Two like-runs in either order give the same result."""
     program = compiled(samples / "sim_mlp_train")
     runs = [
         learnt(program, replace(BUNDLE, seed=seed, machine=machine), tmp_path, f"run{seed}")
         for seed, machine in ((1, MACHINE), (9, 6))
     ]
     simulated = simulate(program, PRODUCTION)
-    one = judged(program, simulated, tmp_path, runs).found.matching
-    other = judged(program, simulated, tmp_path, runs[::-1]).found.matching
+    one = judged(program, simulated, tmp_path, runs).result.matching
+    other = judged(program, simulated, tmp_path, runs[::-1]).result.matching
 
     assert np.array_equal(one.call, other.call)
     assert np.array_equal(one.invocation, other.invocation)
@@ -161,7 +161,7 @@ def test_another_machine_is_reported(samples: Path, tmp_path: Path) -> None:
     program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, replace(BUNDLE, machine=6), tmp_path)
     simulated = simulate(program, PRODUCTION)
-    taught = judged(program, simulated, tmp_path, [lesson]).found
+    taught = judged(program, simulated, tmp_path, [lesson]).result
 
     assert Method.TRANSFER not in taught.matching.method
     differing = [notice for notice in taught.notices if notice.slug == "like-differs"]
@@ -170,15 +170,15 @@ def test_another_machine_is_reported(samples: Path, tmp_path: Path) -> None:
 
 
 def test_every_invocation_has_a_number_of_its_own(samples: Path, tmp_path: Path) -> None:
-    """No two executions share one, whether a lesson or their order told them."""
+    """No two executions share a number, whether a lesson or the order gave it."""
     program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, replace(PRODUCTION, drop=0.06))
-    found = judged(program, simulated, tmp_path, [lesson]).found
-    matching = found.matching
+    result = judged(program, simulated, tmp_path, [lesson]).result
+    matching = result.matching
     rows = np.flatnonzero((matching.call >= 0) & (matching.invocation >= 0))
-    methods = {Method(each) for each in matching.method[rows].tolist()}
-    graphs = [found.program.graphs.index(found.program.calls[c][0]) for c in matching.call[rows]]
+    methods = {Method(method) for method in matching.method[rows].tolist()}
+    graphs = [result.program.graphs.index(result.program.calls[c][0]) for c in matching.call[rows]]
     seen = set(zip(graphs, matching.invocation[rows].tolist(), strict=True))
 
     assert methods == {Method.TRANSFER, Method.ALIGNMENT}
@@ -186,13 +186,13 @@ def test_every_invocation_has_a_number_of_its_own(samples: Path, tmp_path: Path)
 
 
 def test_the_ledger_keeps_every_nanosecond(samples: Path, tmp_path: Path) -> None:
-    """What a lesson moves from row to row of the ledger adds up to the same window."""
+    """A lesson moves time between rows of the ledger; their sum is still the window."""
     program = compiled(samples / "sim_mlp_train")
     lesson = learnt(program, BUNDLE, tmp_path)
     simulated = simulate(program, PRODUCTION)
-    found = judged(program, simulated, tmp_path, [lesson]).found
+    result = judged(program, simulated, tmp_path, [lesson]).result
     trace = load_trace(tmp_path / "production.json")
-    ledger = attribute(found.program, trace, found.matching, Options()).ledger
+    ledger = attribute(result.program, trace, result.matching, Options()).ledger
 
-    assert sum(row.time_ns for row in ledger) == sum(each.dur_ns for each in simulated.truth)
+    assert sum(row.time_ns for row in ledger) == sum(true.dur_ns for true in simulated.truth)
     assert any(row.bucket == Confidence.INFERRED.name.lower() for row in ledger)

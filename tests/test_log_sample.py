@@ -31,46 +31,48 @@ def test_log_and_folder_are_one_program(samples: Path) -> None:
 def test_a_log_is_one_input(samples: Path) -> None:
     """The summary names the log, not each of the files whose code it holds."""
     folder = samples / "cpu_block"
-    found = correlate(folder / "profile.json.gz", folder / "torch_trace.log")
+    correlation = correlate(folder / "profile.json.gz", folder / "torch_trace.log")
 
-    assert found.tables.summary.sources == ("profile.json.gz", "torch_trace.log")
+    assert correlation.tables.summary.sources == ("profile.json.gz", "torch_trace.log")
 
 
 def test_a_lazy_backward_reaches_the_lines_of_its_forward(samples: Path) -> None:
-    """It has no node mapping, so its calls' stack traces tell; the rows add up to the window."""
+    """Without a node mapping, stack traces of calls give the lines; rows add up to the window."""
     folder = samples / "cpu_block"
-    found = correlate(folder / "torch_trace.log", folder / "profile.json.gz")
+    correlation = correlate(folder / "torch_trace.log", folder / "profile.json.gz")
     lines, kinds = (
-        found.lines,
-        dict(zip(found.graphs["kind"], found.graphs["time_ns"], strict=True)),
+        correlation.lines,
+        dict(zip(correlation.graphs["kind"], correlation.graphs["time_ns"], strict=True)),
     )
-    own = lines[lines["line"].notna()]
+    with_line = lines[lines["line"].notna()]
 
-    assert set(found.launches["confidence"]) == {"exact", "outside"}
-    assert "node mapping" not in found.program.graphs[1].artifacts
-    assert any(call.nodes is None for call in found.program.graphs[1].calls)
-    assert int(lines["time_ns"].sum() + lines["backward_ns"].sum()) == found.attribution.total_ns
-    assert int(own["backward_ns"].sum()) == kinds["backward"]
-    assert {Path(file).name for file in own["file"]} == {"train_block.py"}
+    assert set(correlation.launches["confidence"]) == {"exact", "outside"}
+    assert "node mapping" not in correlation.program.graphs[1].artifacts
+    assert any(call.nodes is None for call in correlation.program.graphs[1].calls)
+    assert (
+        int(lines["time_ns"].sum() + lines["backward_ns"].sum()) == correlation.attribution.total_ns
+    )
+    assert int(with_line["backward_ns"].sum()) == kinds["backward"]
+    assert {Path(file).name for file in with_line["file"]} == {"train_block.py"}
 
 
 def test_modules_have_the_time_of_both_directions(samples: Path) -> None:
     """Attribute paths as train_block.py has them; what has none says so; it adds up."""
     folder = samples / "cpu_block"
-    found = correlate(folder / "torch_trace.log", folder / "profile.json.gz")
-    rows = {row["name"]: row for row in found.modules.to_dict("records")}
+    correlation = correlate(folder / "torch_trace.log", folder / "profile.json.gz")
+    rows = {row["name"]: row for row in correlation.modules.to_dict("records")}
     both = ("attention.qkv", "up", "down")
 
-    assert sum(row["time_ns"] for row in rows.values()) == found.attribution.total_ns
+    assert sum(row["time_ns"] for row in rows.values()) == correlation.attribution.total_ns
     assert {"norm1", "attention", "attention.project", *both} <= rows.keys()
     assert all(0 < rows[name]["backward_ns"] < rows[name]["time_ns"] for name in both)
-    assert rows["(no module known)"]["time_ns"] < 0.2 * found.attribution.total_ns
+    assert rows["(no module known)"]["time_ns"] < 0.2 * correlation.attribution.total_ns
 
 
 def test_without_cache_keys_the_order_of_calls_names_the_graphs(
     samples: Path, tmp_path: Path
 ) -> None:
-    """With caches off neither log nor profile has a key: the fit of the calls decides."""
+    """With caches off there is no key in log or profile, so the order of calls decides."""
     folder = samples / "cpu_block"
     text = (folder / "torch_trace.log").read_text("utf-8")
     log = tmp_path / "torch_trace.log"
@@ -79,12 +81,12 @@ def test_without_cache_keys_the_order_of_calls_names_the_graphs(
     keyless = re.sub(r"(Call CompiledFxGraph )\w+( ##)", r"\1None\2", profile)
     (tmp_path / "profile.json").write_text(keyless, encoding="utf-8")
     keyed = correlate(folder / "torch_trace.log", folder / "profile.json.gz")
-    found = correlate(log, tmp_path / "profile.json")
+    correlation = correlate(log, tmp_path / "profile.json")
 
     assert keyless != profile
-    assert {graph.cache_key for graph in found.program.graphs} == {None}
-    assert found.launches["call"].tolist() == keyed.launches["call"].tolist()
-    assert set(found.launches["confidence"]) <= {"exact", "inferred", "outside"}
+    assert {graph.cache_key for graph in correlation.program.graphs} == {None}
+    assert correlation.launches["call"].tolist() == keyed.launches["call"].tolist()
+    assert set(correlation.launches["confidence"]) <= {"exact", "inferred", "outside"}
 
 
 def test_a_payload_that_was_edited_is_an_error_when_strict(samples: Path, tmp_path: Path) -> None:
@@ -107,8 +109,8 @@ def test_every_part_of_a_call_has_its_line(samples: Path) -> None:
     text = source.splitlines()
     graphs = load_compiled(samples / "cpu_block" / "torch_trace.log").graphs
     nodes: list[SourceLine] = [line for g in graphs for node in g.nodes for line in node.lines]
-    known = [*nodes, *(line for g in graphs for call in g.calls for line in call.lines)]
+    stated = [*nodes, *(line for g in graphs for call in g.calls for line in call.lines)]
 
-    assert len(known) > 100
-    for line in known:
+    assert len(stated) > 100
+    for line in stated:
         assert line.code == text[line.line - 1].strip()

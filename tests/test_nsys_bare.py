@@ -77,12 +77,12 @@ def test_kernels_without_ranges_are_placed_by_their_order(folder: Path, bare: Pa
 
 
 def test_kernels_placed_by_their_order_are_explained(folder: Path, bare: Path) -> None:
-    """Which kernel hides behind the one name is told with its neighbors."""
-    found = correlate(folder / "output_code.py", bare)
-    (explanation,) = found.correlated(int(found.trace.launches.correlation[3]))
+    """The evidence names the neighbors that show which kernel stands behind the shared name."""
+    correlation = correlate(folder / "output_code.py", bare)
+    (explanation,) = correlation.correlated(int(correlation.trace.launches.correlation[3]))
 
     assert "output_code/3" in explanation.verdict
-    assert any("after launch 2" in each for each in explanation.evidence)
+    assert any("after launch 2" in sentence for sentence in explanation.evidence)
 
 
 @pytest.fixture
@@ -108,10 +108,10 @@ def bundle(tmp_path: Path) -> Path:
 
 def test_a_bundle_of_nsys_names_every_call_on_the_cpu(bundle: Path) -> None:
     """Each mark of a call is a launch of that call, exactly, with its wrapper's name."""
-    found = correlate(bundle)
-    launches = found.launches
+    correlation = correlate(bundle)
+    launches = correlation.launches
 
-    assert len(launches) == 2 * sum(len(graph.calls) for graph in found.program.graphs)
+    assert len(launches) == 2 * sum(len(graph.calls) for graph in correlation.program.graphs)
     assert set(launches["activity"]) == {"cpu"}
     assert set(launches["confidence"]) == {"exact"}
     assert set(launches["method"]) == {"mark"}

@@ -70,7 +70,7 @@ def projected(trace: Trace) -> dict[Range, Projected]:
             inside[at].append(row)
             at = int(ranges.parent[at])
     zero = trace.zeros_ns[0]
-    found = {}
+    by_range = {}
     for at, rows in inside.items():
         start = min(int(launches.start_ns[row]) for row in rows)
         end = max(int(launches.start_ns[row] + launches.dur_ns[row]) for row in rows)
@@ -82,8 +82,8 @@ def projected(trace: Trace) -> dict[Range, Projected]:
             ranges.name(at),
         )
         calls = len({int(launches.correlation[row]) for row in rows})
-        found[key] = (start - zero, end - start, calls)
-    return found
+        by_range[key] = (start - zero, end - start, calls)
+    return by_range
 
 
 def of_default_domain(rows: Sequence[dict[str, str]]) -> Iterator[tuple[Range, Projected]]:

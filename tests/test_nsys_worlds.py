@@ -48,14 +48,14 @@ def exported(path: Path, worlds: Sequence[SimulatedTrace], export: Export) -> Tr
 
 def truths(trace: Trace, worlds: Sequence[SimulatedTrace]) -> list[Truth]:
     """The truth of every launch: by process, correlation and graph node."""
-    known: Mapping[tuple[str | None, int, int], Truth] = {
-        (str(pid_of(number)), each.correlation, each.node or -1): each
+    truth_of: Mapping[tuple[str | None, int, int], Truth] = {
+        (str(pid_of(number)), true.correlation, true.node or -1): true
         for number, world in enumerate(worlds)
-        for each in world.truth
+        for true in world.truth
     }
     columns = trace.launches
     return [
-        known[trace.processes[process].pid, correlation, node]
+        truth_of[trace.processes[process].pid, correlation, node]
         for process, correlation, node in zip(
             columns.process.tolist(),
             columns.correlation.tolist(),
@@ -65,11 +65,11 @@ def truths(trace: Trace, worlds: Sequence[SimulatedTrace]) -> list[Truth]:
     ]
 
 
-def assert_right(found: Score) -> None:
-    assert found.matched >= 0.995
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
-    assert found.exact > 0
+def assert_right(scores: Score) -> None:
+    assert scores.matched >= 0.995
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
+    assert scores.exact > 0
 
 
 @pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
@@ -127,13 +127,13 @@ def test_the_order_of_rows_means_nothing(
 
 def texts(columns: Launches | ApiCalls | Ranges) -> dict[str, list[object]]:
     """Columns as lists, ids of names replaced by the names."""
-    found: dict[str, list[object]] = {
-        name: getattr(columns, name).tolist()
-        for name in columns.__struct_fields__
-        if isinstance(getattr(columns, name), np.ndarray)
+    lists: dict[str, list[object]] = {
+        field.name: getattr(columns, field.name).tolist()
+        for field in fields(columns)
+        if isinstance(getattr(columns, field.name), np.ndarray)
     }
-    found["name_id"] = [columns.names[number] for number in columns.name_id.tolist()]
-    return found
+    lists["name_id"] = [columns.names[number] for number in columns.name_id.tolist()]
+    return lists
 
 
 @pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
@@ -143,12 +143,12 @@ def test_a_window_that_opens_too_late_makes_nothing_wrong(
     """The first invocation is there in part only: less may be known of it, nothing is wrong."""
     worlds = [simulate(program, World(seed=8, cuda_graphs=graphs))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(cut_ns=CUT_NS))
-    found = score(match(program, trace), truths(trace, worlds))
+    scores = score(match(program, trace), truths(trace, worlds))
 
     assert len(trace.launches) < len(worlds[0].truth)
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
-    assert found.matched >= 0.98
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
+    assert scores.matched >= 0.98
 
 
 def test_a_capture_before_the_window_leaves_replays_open(
@@ -233,16 +233,16 @@ MARKED = Export(marks=True, ranges=False)
 def test_marks_alone_name_every_call(
     graphs: bool, program: CompiledProgram, tmp_path: Path
 ) -> None:
-    """What a capture marked needs no range of torch's; benchmarks stay out of the calls."""
+    """Marks of a capture suffice without torch's ranges; benchmarks stay outside of calls."""
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (5, 6)]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, shuffled=4))
     result = match(program, trace)
-    found = score(result, truths(trace, worlds))
+    scores = score(result, truths(trace, worlds))
     compiled = [true.call is not None for true in truths(trace, worlds)]
     marked = np.isin(result.matching.method, [Method.MARK, Method.CAPTURE])
 
-    assert_right(found)
-    assert found.matched == 1.0
+    assert_right(scores)
+    assert scores.matched == 1.0
     assert marked[compiled].all()
     assert np.mean(result.matching.confidence[compiled] == Confidence.EXACT) > 0.9
 
@@ -261,14 +261,14 @@ def test_marks_and_ranges_together_say_the_same(
 def test_marks_survive_a_window_that_opens_too_late(
     program: CompiledProgram, tmp_path: Path
 ) -> None:
-    """What lost its mark at the start of the window is claimed by nobody else."""
+    """A launch whose mark lies before the window is claimed by no other call."""
     worlds = [simulate(program, World(seed=8))]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, cut_ns=CUT_NS))
-    found = score(match(program, trace), truths(trace, worlds))
+    scores = score(match(program, trace), truths(trace, worlds))
 
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
-    assert found.matched >= 0.98
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
+    assert scores.matched >= 0.98
 
 
 def test_marks_without_code_name_graph_and_wrapper(
@@ -280,12 +280,12 @@ def test_marks_without_code_name_graph_and_wrapper(
     result = match(CompiledProgram(graphs=()), trace)
     ids = [(graph.id, call.index) for graph, call in result.program.calls]
     exact = np.flatnonzero(result.matching.confidence == Confidence.EXACT).tolist()
-    known = truths(trace, worlds)
+    truth = truths(trace, worlds)
 
     assert [notice.slug for notice in result.notices] == ["trace-alone"]
     assert len(exact) > 50
     assert all(
-        ids[int(result.matching.call[row])] == (known[row].graph, known[row].call) for row in exact
+        ids[int(result.matching.call[row])] == (truth[row].graph, truth[row].call) for row in exact
     )
 
 

@@ -47,30 +47,30 @@ def captured_and_replayed() -> list[Row]:
 def test_a_capture_tells_the_replays_behind_it(code: bool) -> None:
     """The library launches of a replay have the call that launched them at capture time."""
     given = (replace(MM, cache_key="fkey"),) if code else ()
-    found = match(CompiledProgram(graphs=given), assemble(raw_trace(captured_and_replayed())))
+    result = match(CompiledProgram(graphs=given), assemble(raw_trace(captured_and_replayed())))
 
-    assert named(found) == ["0/0", "0/1", "0/1", "0/2"] * 2
-    assert set(found.matching.method.tolist()) == {Method.TRANSFER}
-    assert set(found.matching.confidence.tolist()) == {Confidence.INFERRED}
-    assert not [notice for notice in found.notices if notice.slug.startswith("like")]
+    assert named(result) == ["0/0", "0/1", "0/1", "0/2"] * 2
+    assert set(result.matching.method.tolist()) == {Method.TRANSFER}
+    assert set(result.matching.confidence.tolist()) == {Confidence.INFERRED}
+    assert not [notice for notice in result.notices if notice.slug.startswith("like")]
 
 
 def test_steps_that_ran_tell_the_replays_behind_them(samples: Path, tmp_path: Path) -> None:
-    """Before the first replay the graphs ran by themselves: that names what is replayed."""
+    """The graphs ran directly before the first replay, and that names the replayed launches."""
     program = compiled(samples / "sim_mlp_train")
     world = World(seed=4, invocations=6, cuda_graphs=True, autotune=False)
-    told = judged(program, simulate(program, world), tmp_path)
-    replayed = told.found.context.host.replayed
-    methods = told.found.matching.method[replayed]
+    verdict = judged(program, simulate(program, world), tmp_path)
+    replayed = verdict.result.context.host.replayed
+    methods = verdict.result.matching.method[replayed]
 
-    assert told.right >= 0.999
-    assert told.wrong == told.outside == 0
+    assert verdict.right >= 0.999
+    assert verdict.wrong == verdict.outside == 0
     assert set(methods.tolist()) == {Method.TRANSFER}
-    assert not told.found.matching.with_confidence(Confidence.EXACT)[replayed].any()
+    assert not verdict.result.matching.with_confidence(Confidence.EXACT)[replayed].any()
 
 
 def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
-    """A kernel here and a product there, of invocations and eager code: nothing joins them."""
+    """Single launches of different invocations and of eager code are not joined."""
     rows: list[Row] = []
     correlation = 0
 
@@ -92,24 +92,24 @@ def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
         correlation += 1
         ran("aten::mm", GEMM, host=number != 3)
     program = CompiledProgram(graphs=(replace(short, cache_key="fkey"),))
-    found = match(program, assemble(raw_trace(rows)))
+    result = match(program, assemble(raw_trace(rows)))
 
-    assert Method.TRANSFER not in found.matching.method
+    assert Method.TRANSFER not in result.matching.method
 
 
 @pytest.mark.corpus
 def test_a_whole_replay_is_named_by_its_capture(corpus: Path) -> None:
     """994 launches were captured and 993 replayed: each has its call, library calls included."""
-    found = kernelmap.correlate(corpus / "kineto" / "mi300x_flux_compiled_and_graphs.json.gz")
-    replayed = found.match.context.host.replayed
-    calls = found.matching.call[replayed]
-    triton = np.array([name.startswith("triton") for name in found.trace.launches.names])
+    correlation = kernelmap.correlate(corpus / "kineto" / "mi300x_flux_compiled_and_graphs.json.gz")
+    replayed = correlation.match.context.host.replayed
+    calls = correlation.matching.call[replayed]
+    triton = np.array([name.startswith("triton") for name in correlation.trace.launches.names])
 
     assert replayed.sum() == 993
-    assert (found.matching.method[replayed] == Method.TRANSFER).all()
+    assert (correlation.matching.method[replayed] == Method.TRANSFER).all()
     assert (np.diff(calls) >= 0).all()
-    assert triton[found.trace.launches.name_id[replayed]].sum() == 433
+    assert triton[correlation.trace.launches.name_id[replayed]].sum() == 433
     row = int(np.flatnonzero(replayed)[7])
-    evidence = "\n".join(found.explain(str(row)).evidence)
+    evidence = "\n".join(correlation.explain(str(row)).evidence)
     assert "learnt from this profile: a capture, 994 launches" in evidence
     assert "993 of its 994 launches are here" in evidence

@@ -47,7 +47,7 @@ def test_the_hooks_are_the_linters() -> None:
     lines = recipe.partition("\n\n")[0]
     linters = re.findall(r"^\t(\S+(?: (?:check|format))?)", lines, re.MULTILINE)
 
-    assert all(any(hook["entry"].startswith(each) for hook in hooks) for each in linters)
+    assert all(any(hook["entry"].startswith(linter) for hook in hooks) for linter in linters)
     assert len(linters) == 4
 
 

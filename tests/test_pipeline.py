@@ -25,7 +25,7 @@ def mlp(samples: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(mlp: Path) -> Correlation:
+def correlation(mlp: Path) -> Correlation:
     return correlate(mlp, mlp / "profile.json.gz")
 
 
@@ -36,7 +36,7 @@ def slug(*sources: Path, options: Options | None = None) -> str:
     return caught.value.slug
 
 
-def test_the_order_of_inputs_does_not_matter(mlp: Path, found: Correlation) -> None:
+def test_the_order_of_inputs_does_not_matter(mlp: Path, correlation: Correlation) -> None:
     """Code and profile are told apart by content: any order gives the same tables."""
     parts = (
         mlp / "model__0_forward_1.0" / "output_code.py",
@@ -48,31 +48,34 @@ def test_the_order_of_inputs_does_not_matter(mlp: Path, found: Correlation) -> N
     for other in others:
         for table in TABLES:
             assert_frame_equal(first.tables.frame(table), other.tables.frame(table))
-    assert_frame_equal(first.calls, found.calls)
+    assert_frame_equal(first.calls, correlation.calls)
 
 
-def test_every_table_is_a_frame(found: Correlation) -> None:
+def test_every_table_is_a_frame(correlation: Correlation) -> None:
     """Each table of the schema is an attribute; nothing else is."""
     for table in TABLES:
-        assert isinstance(getattr(found, table), pd.DataFrame), table
+        assert isinstance(getattr(correlation, table), pd.DataFrame), table
     with pytest.raises(AttributeError, match="no 'flops'"):
-        _ = found.flops
+        _ = correlation.flops
 
 
-def test_figures_are_plotly(found: Correlation) -> None:
+def test_figures_are_plotly(correlation: Correlation) -> None:
     """A figure is made from the tables by its name."""
-    assert isinstance(found.figure("ops"), go.Figure)
+    assert isinstance(correlation.figure("ops"), go.Figure)
     with pytest.raises(KernelmapError, match="flops"):
-        found.figure("flops")
+        correlation.figure("flops")
 
 
-def test_results_are_written_by_suffix(found: Correlation, tmp_path: Path) -> None:
+def test_results_are_written_by_suffix(correlation: Correlation, tmp_path: Path) -> None:
     """to_html, to_json and to_parquet write; a name of another format is refused, not guessed."""
-    assert found.to_html(tmp_path / "r.html").stat().st_size > 1_000_000
-    assert json.loads(found.to_json(tmp_path / "r.json").read_text())["summary"]["launches"] == 560
-    assert (found.to_parquet(tmp_path / "tables") / "ops.parquet").is_file()
+    assert correlation.to_html(tmp_path / "r.html").stat().st_size > 1_000_000
+    assert (
+        json.loads(correlation.to_json(tmp_path / "r.json").read_text())["summary"]["launches"]
+        == 560
+    )
+    assert (correlation.to_parquet(tmp_path / "tables") / "ops.parquet").is_file()
     with pytest.raises(KernelmapError, match="does not name this format"):
-        found.to_html(tmp_path / "r.json")
+        correlation.to_html(tmp_path / "r.json")
 
 
 def test_an_input_is_never_overwritten(mlp: Path, tmp_path: Path) -> None:
@@ -88,11 +91,11 @@ def test_an_input_is_never_overwritten(mlp: Path, tmp_path: Path) -> None:
     assert profile.read_bytes() == before
 
 
-def test_explain_names_what_there_is(found: Correlation) -> None:
+def test_explain_names_what_there_is(correlation: Correlation) -> None:
     """An unknown launch or call is answered with what can be asked for."""
     for target in ("99999", "9" * 5000, "0_forward/99", "nonsense", ""):
         with pytest.raises(KernelmapError) as caught:
-            found.explain(target)
+            correlation.explain(target)
         assert "--by" in caught.value.hint
 
 
@@ -107,10 +110,10 @@ def test_which_needs_no_trace(mlp: Path) -> None:
     assert "triton_poi_fused_gelu_view_1" in caught.value.hint
 
 
-def test_steps_narrow_the_window(mlp: Path, found: Correlation) -> None:
+def test_steps_narrow_the_window(mlp: Path, correlation: Correlation) -> None:
     """Only launches of the chosen steps are counted; steps that are not there are an error."""
     some = correlate(mlp, mlp / "profile.json.gz", options=Options(steps=(3, 5)))
-    launches = found.launches
+    launches = correlation.launches
 
     assert some.attribution.total_ns == int(
         launches[launches["step"].isin([3, 4, 5])]["dur_ns"].sum()

@@ -51,7 +51,7 @@ def profile(graph: CompiledGraph) -> dict[str, object]:
     return {"schemaVersion": 1, "traceEvents": events}
 
 
-def capture_of(graph: CompiledGraph, *, told: bool) -> dict[str, object]:
+def capture_of(graph: CompiledGraph, *, with_nodes: bool) -> dict[str, object]:
     """What kernelmap.capture.cuda_graphs writes."""
     calls = [
         {
@@ -59,13 +59,13 @@ def capture_of(graph: CompiledGraph, *, told: bool) -> dict[str, object]:
             "wrapper": call.wrapper,
             "handle": call.handle,
             "nodes": [GRAPH | n for n, index, _ in nodes(graph) if index == call.index]
-            if told
+            if with_nodes
             else None,
         }
         for call in graph.calls
     ]
     run = {"digest": graph.digest, "name": graph.aot_id, "calls": calls}
-    captures = [{"graph_id": 5 if told else None, "complete": True, "runs": [run]}]
+    captures = [{"graph_id": 5 if with_nodes else None, "complete": True, "runs": [run]}]
     return {"format": "kernelmap.cuda_graphs", "version": 1, "pid": PID, "captures": captures}
 
 
@@ -81,25 +81,25 @@ def bundle(request: pytest.FixtureRequest, tmp_path: Path, samples: Path) -> Pat
     (process / LOGS).mkdir(parents=True)
     shutil.copytree(code, process / "code" / code.name)
     (process / TRACE).write_bytes(gzip.compress(json.dumps(profile(graph)).encode()))
-    (process / CUDA_GRAPHS).write_text(json.dumps(capture_of(graph, told=request.param)))
+    (process / CUDA_GRAPHS).write_text(json.dumps(capture_of(graph, with_nodes=request.param)))
     (process / PROCESS).write_text(json.dumps({"state": "complete", "graphs": 1}))
     write_manifest(folder, finished(folder, begun))
     return folder
 
 
 def test_every_replayed_kernel_has_its_call(bundle: Path, request: pytest.FixtureRequest) -> None:
-    """Told by the driver all is exact; by the order of capture all is inferred, and as right."""
-    found = correlate(bundle)
-    (graph,) = found.program.graphs
+    """With node ids of the driver all is exact; by order of capture it is inferred, and right."""
+    correlation = correlate(bundle)
+    (graph,) = correlation.program.graphs
     true = [graph.call_id(graph.calls[index]) for _, index, _ in nodes(graph)] * REPLAYS
     word = "exact" if "untold" not in request.node.name else "inferred"
 
-    rows = found.launches.sort_values("start_ns")
+    rows = correlation.launches.sort_values("start_ns")
     assert rows["call"].tolist() == true
     assert set(rows["confidence"]) == {word}
     assert sorted(set(rows["invocation"])) == list(range(REPLAYS))
-    assert set(found.graphs["invocations"]) == {REPLAYS}
-    assert [n.slug for n in found.notices if n.gap] == []
+    assert set(correlation.graphs["invocations"]) == {REPLAYS}
+    assert [n.slug for n in correlation.notices if n.gap] == []
 
 
 def test_the_evidence_names_the_node(bundle: Path) -> None:
@@ -144,13 +144,13 @@ def test_a_bundle_teaches_a_later_profile(bundle: Path, tmp_path: Path, samples:
     for number, _, _ in nodes(graph):
         text = text.replace(str(GRAPH | number), str((9 << 32) | (100 + number)))
     later.write_text(text.replace('"graph id": 5', '"graph id": 9'))
-    found = correlate(later, like=bundle)
+    correlation = correlate(later, like=bundle)
     true = [index for _, index, _ in nodes(graph)] * REPLAYS
 
-    rows = found.launches.sort_values("start_ns")
+    rows = correlation.launches.sort_values("start_ns")
     assert [int(call.rpartition("/")[2]) for call in rows["call"]] == true
     assert set(rows["method"]) == {"transfer"}
     assert set(rows["confidence"]) == {"inferred"}
     assert sorted(set(rows["invocation"])) == list(range(REPLAYS))
-    assert "CUDA graph 5" in "\n".join(found.explain("0").evidence)
-    assert bundle / "rank_0" / CUDA_GRAPHS in found.files
+    assert "CUDA graph 5" in "\n".join(correlation.explain("0").evidence)
+    assert bundle / "rank_0" / CUDA_GRAPHS in correlation.files

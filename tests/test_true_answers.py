@@ -22,19 +22,19 @@ A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
 run = many_runs.run
 
 
-def explained(found: Correlation) -> Iterator[tuple[int, Explanation]]:
+def explained(correlation: Correlation) -> Iterator[tuple[int, Explanation]]:
     """Two launches of every kind: decided alike, and with or without an api call."""
-    matching, launches = found.matching, found.trace.launches
+    matching, launches = correlation.matching, correlation.trace.launches
     columns = (matching.confidence, matching.method, matching.reason, launches.activity)
     kinds = np.stack([*columns, launches.api >= 0, launches.origin >= 0])
     _, first, of_kind = np.unique(kinds, axis=1, return_index=True, return_inverse=True)
     _, last = np.unique(of_kind.reshape(-1)[::-1], return_index=True)
     rows = {*first.tolist(), *(len(launches) - 1 - last).tolist()}
-    return ((row, found.explain(str(row))) for row in sorted(rows))
+    return ((row, correlation.explain(str(row))) for row in sorted(rows))
 
 
 def test_no_reason_contradicts_its_evidence(run: Correlation) -> None:
-    """Who has an api call or a range has a host side; where all was seen no number differs."""
+    """A launch with an api call or range has a host side; where all was seen, no number differs."""
     for row, explanation in explained(run):
         text = "\n".join(explanation.evidence)
         if "no host side" in explanation.verdict:
@@ -63,12 +63,14 @@ def test_a_recorded_api_call_is_a_host_side(run: Correlation) -> None:
 
 
 def test_the_example_of_a_call_is_a_typical_one(run: Correlation) -> None:
-    """Half of the launches with its confidence are no shorter, half no longer; most have it."""
+    """The example has the median duration of its confidence, and most launches have that."""
     matching, launches = run.matching, run.trace.launches
     calls = np.unique(matching.call[matching.call >= 0]).tolist()
     for position in calls[:: max(1, len(calls) // 10)]:
         evidence = explain_call(run.match, position).evidence
-        (example,) = [each for each in evidence if each.startswith("for example launch ")]
+        (example,) = [
+            sentence for sentence in evidence if sentence.startswith("for example launch ")
+        ]
         row = int(example.removeprefix("for example launch ").rstrip(":"))
         rows = np.flatnonzero(matching.call == position)
         alike = rows[matching.confidence[rows] == matching.confidence[row]]
@@ -106,17 +108,19 @@ def test_a_graph_with_launches_is_not_said_to_be_idle(run: Correlation) -> None:
 
 @pytest.mark.corpus
 def test_what_another_run_names_is_not_from_the_profile_alone(corpus: Path) -> None:
-    """Where --like tells calls, nothing says that the profile alone does, or that code is given."""
+    """If --like names calls, no text says that the profile alone does, or that code was given."""
     profiles = corpus / "kineto"
-    found = correlate(
+    correlation = correlate(
         profiles / "mi300x_vllm_decode_full.replay.json.gz",
         like=profiles / "mi300x_vllm_decode_full.capture.json.gz",
     )
-    slugs = {each.slug for each in found.advice.findings} | {each.slug for each in found.notices}
-    texts = [each.what + each.do for each in found.advice.findings]
-    texts += [each.message for each in found.notices]
+    slugs = {finding.slug for finding in correlation.advice.findings} | {
+        notice.slug for notice in correlation.notices
+    }
+    texts = [finding.what + finding.do for finding in correlation.advice.findings]
+    texts += [notice.message for notice in correlation.notices]
 
-    assert "transfer" in set(found.launches["method"])
+    assert "transfer" in set(correlation.launches["method"])
     assert "code-missing" in slugs
     assert not {"trace-alone", "cache-borrowed"} & slugs
     assert not any("alone" in text for text in texts)
@@ -124,28 +128,28 @@ def test_what_another_run_names_is_not_from_the_profile_alone(corpus: Path) -> N
 
 def test_the_example_is_no_outlier() -> None:
     """A first launch that took a thousand times as long is not the example of its call."""
-    known = graph("0_inference", A, B)
+    compiled = graph("0_inference", A, B)
     line = Timeline()
     for _ in range(5):
-        line.invoke(known)
+        line.invoke(compiled)
     trace = line.trace()
     trace.launches.dur_ns[0] = 10**6
-    evidence = explain_call(match(program(known), trace), 0).evidence
+    evidence = explain_call(match(program(compiled), trace), 0).evidence
 
     assert "for example launch 0:" not in evidence
 
 
 def test_the_example_has_the_usual_confidence() -> None:
     """Where most launches of a call are exact, an inferred one is not the example."""
-    known = graph("0_inference", A, B)
-    line = Timeline().invoke(known, skip=[0])
+    compiled = graph("0_inference", A, B)
+    line = Timeline().invoke(compiled, skip=[0])
     for _ in range(2):
-        line.invoke(known)
-    found = match(program(known), line.trace())
-    numbers = found.matching.confidence[found.matching.call == 0].tolist()
+        line.invoke(compiled)
+    result = match(program(compiled), line.trace())
+    numbers = result.matching.confidence[result.matching.call == 0].tolist()
 
     assert numbers == [Confidence.INFERRED, Confidence.EXACT, Confidence.EXACT]
-    assert "for example launch 2:" in explain_call(found, 0).evidence
+    assert "for example launch 2:" in explain_call(result, 0).evidence
 
 
 def test_what_runs_on_the_cpu_has_no_device(samples: Path) -> None:

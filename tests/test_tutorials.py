@@ -61,10 +61,11 @@ def test_a_tutorial_leads_to_a_table(page: str, program: str, tmp_path: Path) ->
 
     c = kernelmap.correlate(tmp_path / "bundle")
     written = source.splitlines()
-    found = c.lines[c.lines["line"].notna()]
+    with_line = c.lines[c.lines["line"].notna()]
 
-    assert {Path(file).name for file in found["file"]} == {f"{program}.py"}
+    assert {Path(file).name for file in with_line["file"]} == {f"{program}.py"}
     assert any(
-        "F.gelu" in written[int(at) - 1] or "F.silu" in written[int(at) - 1] for at in found["line"]
+        "F.gelu" in written[int(at) - 1] or "F.silu" in written[int(at) - 1]
+        for at in with_line["line"]
     )
     assert set(c.launches["confidence"]) <= {"exact", "outside"}

@@ -27,11 +27,11 @@ _ASKED = 40  # names of one run
 run = many_runs.run
 
 
-def asked(found: Correlation) -> Iterator[tuple[str, tuple[Hit, ...]]]:
+def asked(correlation: Correlation) -> Iterator[tuple[str, tuple[Hit, ...]]]:
     """Names on the device, evenly chosen, with their answers."""
-    launches = found.trace.launches
-    names = [launches.names[each] for each in np.unique(launches.name_id).tolist()]
-    return ((name, found.which(name)) for name in names[:: max(1, len(names) // _ASKED)])
+    launches = correlation.trace.launches
+    names = [launches.names[name_id] for name_id in np.unique(launches.name_id).tolist()]
+    return ((name, correlation.which(name)) for name in names[:: max(1, len(names) // _ASKED)])
 
 
 def title(name: str, hits: tuple[Hit, ...]) -> str:
@@ -67,9 +67,9 @@ def test_mostly_is_a_majority(run: Correlation) -> None:
     step = run.attribution.step
     place: dict[int, tuple[int, int]] = {}
     for owner in {(p, s) for p, s in zip(launches.process[gpu], step[gpu], strict=True) if s >= 0}:
-        own = gpu[(launches.process[gpu] == owner[0]) & (step[gpu] == owner[1])]
-        own = own[np.argsort(launches.start_ns[own], kind="stable")]
-        place |= {row: (at, len(own)) for at, row in enumerate(own.tolist(), 1)}
+        rows = gpu[(launches.process[gpu] == owner[0]) & (step[gpu] == owner[1])]
+        rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        place |= {row: (at, len(rows)) for at, row in enumerate(rows.tolist(), 1)}
     for name, hits in asked(run):
         named = np.flatnonzero(launches.name_id == launches.names.index(name))
         if len(hits) != 1 or hits[0].launches != len(named) or hits[0].where is None:
@@ -82,14 +82,14 @@ def test_mostly_is_a_majority(run: Correlation) -> None:
 
 
 def test_no_reason_stands_for_other_reasons(run: Correlation) -> None:
-    """Where launches of a name lack a call for several reasons, every one is told."""
+    """Every reason is listed if launches of one name lack a call for several reasons."""
     matching, launches = run.matching, run.trace.launches
     for name, hits in asked(run):
-        told = "\n".join(text for hit in hits for text in hit.evidence)
+        evidence = "\n".join(text for hit in hits for text in hit.evidence)
         rows = np.flatnonzero(launches.name_id == launches.names.index(name))
         rows = rows[(matching.call[rows] < 0) & (matching.reason[rows] != Reason.NONE)]
         for reason in np.unique(matching.reason[rows]).tolist():
-            assert REASONS[Reason(reason)] in told, name
+            assert REASONS[Reason(reason)] in evidence, name
 
 
 def test_any_operator_that_ran_is_answered(run: Correlation) -> None:
@@ -104,15 +104,15 @@ def test_any_operator_that_ran_is_answered(run: Correlation) -> None:
 
 def test_the_calls_of_an_op_are_those_that_work_for_it(samples: Path) -> None:
     """`which aten.gelu` names the fused kernels that have it among their ops."""
-    found = correlate(samples / "sim_mlp_train")
-    calls = found.calls
+    correlation = correlate(samples / "sim_mlp_train")
+    calls = correlation.calls
     for name in ("aten.gelu", "aten.native_layer_norm", "aten.addmm"):
         works = calls[[isinstance(ops, list) and name in ops for ops in calls["ops"]]]
-        hits = [hit for hit in found.which(name) if hit.calls]
+        hits = [hit for hit in correlation.which(name) if hit.calls]
 
         assert {call for hit in hits for call in hit.calls} == set(works["call"]), name
         assert sum(hit.launches or 0 for hit in hits) == works["launches"].sum(), name
-        assert "is an op of" in title(name, found.which(name)), name
+        assert "is an op of" in title(name, correlation.which(name)), name
 
 
 def test_code_alone_answers_for_ops(samples: Path) -> None:
@@ -126,18 +126,18 @@ def test_code_alone_answers_for_ops(samples: Path) -> None:
 @pytest.mark.corpus
 def test_a_library_call_is_answered_without_code(corpus: Path) -> None:
     """What code calls extern_kernels.mm is aten::mm in a profile, and bears its launches."""
-    found = correlate(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
+    correlation = correlate(corpus / "kineto" / "mi300x_torch_compile_triton.json.gz")
     spellings = ("extern_kernels.mm", "aten::mm", "aten.mm", "torch.ops.aten.mm.default", "mm")
-    told = {tuple((h.wrapper, h.launches) for h in found.which(name)) for name in spellings}
+    seen = {tuple((h.wrapper, h.launches) for h in correlation.which(name)) for name in spellings}
 
-    assert told == {(("aten::mm", 7),)}
+    assert seen == {(("aten::mm", 7),)}
 
 
 @pytest.mark.corpus
 def test_an_operator_outside_of_compiled_code_is_answered(corpus: Path) -> None:
     """An eager operator has its launches, whatever operator lies around it."""
-    found = correlate(corpus / "kineto" / "h100_bert_small_eager.json.gz")
-    hits = found.which("aten.addmm")
+    correlation = correlate(corpus / "kineto" / "h100_bert_small_eager.json.gz")
+    hits = correlation.which("aten.addmm")
 
     assert {hit.graph for hit in hits} == {"(outside)"}
     assert {hit.wrapper for hit in hits} == {"aten::linear"}  # the outermost operator around it

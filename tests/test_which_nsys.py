@@ -43,7 +43,7 @@ def correlation(code: Path, export: Path) -> Correlation:
 def test_a_library_kernel_is_divided_over_its_calls(correlation: Correlation) -> None:
     """Every launch of the name is in one hit: calls, operators outside, the most first."""
     launches = correlation.launches
-    (name,) = {each for each in launches["name"] if SPLIT_K in each}
+    (name,) = {name for name in launches["name"] if SPLIT_K in name}
     hits = correlation.which(name)
 
     assert sum(hit.launches or 0 for hit in hits) == (launches["name"] == name).sum()
@@ -58,7 +58,7 @@ def test_a_library_kernel_is_divided_over_its_calls(correlation: Correlation) ->
 def test_a_generated_kernel_accounts_for_all_launches_of_its_name(
     correlation: Correlation,
 ) -> None:
-    """What the autotuner ran under the name is told beside what the call ran."""
+    """Launches of the autotuner under the name stand beside those of the call."""
     launches = correlation.launches
     hit, tuned = correlation.which(GELU)
 
@@ -70,17 +70,17 @@ def test_a_generated_kernel_accounts_for_all_launches_of_its_name(
 
 def test_any_spelling_finds_the_same_launches(correlation: Correlation) -> None:
     """NVIDIA's spelling, Kineto's and the short name lead to one answer, by rules of their own."""
-    (name,) = {each for each in correlation.trace.launches.names if SPLIT_K in each}
+    (name,) = {name for name in correlation.trace.launches.names if SPLIT_K in name}
     spellings = {
         name: "name of launches",
         name.replace("true", "(bool)1").replace("32", "(int)32"): "same symbol, spelled in another"
         " way",
         SPLIT_K: "short name of launches",
     }
-    found = {spelling: correlation.which(spelling) for spelling in spellings}
+    hits_of = {spelling: correlation.which(spelling) for spelling in spellings}
 
-    assert {spelling: hits[0].rule for spelling, hits in found.items()} == spellings
-    assert len({tuple((h.wrapper, h.launches) for h in hits) for hits in found.values()}) == 1
+    assert {spelling: hits[0].rule for spelling, hits in hits_of.items()} == spellings
+    assert len({tuple((h.wrapper, h.launches) for h in hits) for hits in hits_of.values()}) == 1
 
 
 def test_a_mangled_name_is_known_where_the_export_has_it(tmp_path: Path) -> None:
@@ -131,7 +131,9 @@ def test_a_time_of_the_timeline_is_a_launch(correlation: Correlation) -> None:
     texts = (f"{middle}ns", f"{middle / 1e3:.3f}us", f"{middle / 1e9:.9f}s", f"{middle / 1e9:.9f}")
 
     for text in texts:
-        assert [each.title.split(":")[0] for each in correlation.at(text)] == [f"launch {row}"]
+        assert [explanation.title.split(":")[0] for explanation in correlation.at(text)] == [
+            f"launch {row}"
+        ]
 
 
 @pytest.mark.parametrize(
@@ -172,16 +174,16 @@ def asked(*arguments: str | Path) -> str:
 def test_the_command_answers_in_three_forms(code: Path, export: Path) -> None:
     """Table, JSON and Markdown say the same, for names and for rows of the timeline."""
     table = asked(SPLIT_K, code, export)
-    found = json.loads(asked(SPLIT_K, code, export, "--format", "json"))
+    document = json.loads(asked(SPLIT_K, code, export, "--format", "json"))
     markdown = asked(SPLIT_K, code, export, "--format", "markdown")
     rows = json.loads(asked("--correlation", "1", code, export, "--format", "json"))
 
-    assert len(found["hits"]) >= 3
-    for hit in found["hits"]:
+    assert len(document["hits"]) >= 3
+    for hit in document["hits"]:
         assert hit["wrapper"] in table
         assert hit["wrapper"] in markdown
         assert hit["where"]["streams"] == [7]
-    assert [each["title"] for each in rows["launches"]] == ["launch 0: kernel " + first(export)]
+    assert [launch["title"] for launch in rows["launches"]] == ["launch 0: kernel " + first(export)]
     assert "launch 0" in asked("--correlation", "1", code, export)
     assert "is 1 kernel," in asked(GELU, code, export)
     assert "### " in asked("--correlation", "1", code, export, "--format", "markdown")
@@ -192,13 +194,16 @@ def test_the_launches_of_a_replay_are_a_list(
 ) -> None:
     """Many launches are a line each, and what they share is said once."""
     replay = int(correlation.launches["correlation"].mode().iloc[0])
-    found = correlation.correlated(replay)
-    told = asked("--correlation", str(replay), code, export)
+    explanations = correlation.correlated(replay)
+    printed = asked("--correlation", str(replay), code, export)
 
-    assert told.startswith(f"{len(found)} launches:")
-    assert all(each.title in told and each.verdict in told for each in found)
-    assert told.count("launched by cudaGraphLaunch") == 1
-    assert "goes back to" not in told
+    assert printed.startswith(f"{len(explanations)} launches:")
+    assert all(
+        explanation.title in printed and explanation.verdict in printed
+        for explanation in explanations
+    )
+    assert printed.count("launched by cudaGraphLaunch") == 1
+    assert "goes back to" not in printed
 
 
 def first(export: Path) -> str:

@@ -69,7 +69,7 @@ def old(folder: Path) -> None:
 
 @pytest.mark.parametrize("write", [into_files, into_folder])
 @pytest.mark.parametrize("is_new", [True, False])
-@pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("at", range(len(NAMES)))
 def test_a_draw_that_fails_changes_nothing(
     write: Write, is_new: bool, failure: BaseException, at: int, tmp_path: Path
@@ -232,13 +232,13 @@ name, system = sys.argv[1:]
 if system != "nameless": vars(os).pop("O_TMPFILE", None)
 if system == "unlinked": os.link = refuse
 for _ in range(40):
-    write_whole({Path(each): lambda handle: handle.writelines([name.encode()] * 5000)
-                 for each in ("both", name)})
+    write_whole({Path(path): lambda handle: handle.writelines([name.encode()] * 5000)
+                 for path in ("both", name)})
 """
 
 
 def test_two_writers_with_one_process_id_never_meet(tmp_path: Path, system: str) -> None:
-    """What each writes is its own, and what both write is one writer's, whole."""
+    """Each file is complete and of one writer, also the one that both write."""
     writers = [
         subprocess.Popen(  # noqa: S603 -- our own code
             [sys.executable, "-c", PROGRAM, name, system],
@@ -249,8 +249,8 @@ def test_two_writers_with_one_process_id_never_meet(tmp_path: Path, system: str)
     ]
 
     assert [writer.wait() for writer in writers] == [0, 0]
-    found = held(tmp_path)
-    assert found.keys() == {"both", "x", "y"}
-    assert found["x"] == b"x" * 5000
-    assert found["y"] == b"y" * 5000
-    assert found["both"] in (b"x" * 5000, b"y" * 5000)
+    contents = held(tmp_path)
+    assert contents.keys() == {"both", "x", "y"}
+    assert contents["x"] == b"x" * 5000
+    assert contents["y"] == b"y" * 5000
+    assert contents["both"] in (b"x" * 5000, b"y" * 5000)

@@ -42,11 +42,11 @@ def test_a_whole_trace_is_matched(
 ) -> None:
     """With a host side nearly all compiled time finds its call, and nothing else is claimed."""
     program = compiled(corpus / "inductor" / case)
-    found = scored(program, World(seed=1, graph_ranges=marks, record_shapes=shapes), tmp_path)
+    scores = scored(program, World(seed=1, graph_ranges=marks, record_shapes=shapes), tmp_path)
 
-    assert found.matched >= 0.995
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
+    assert scores.matched >= 0.995
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
 
 
 @pytest.mark.corpus
@@ -56,13 +56,13 @@ def test_a_whole_trace_is_matched(
 def test_forward_and_backward_that_share_names_stay_apart(
     case: str, marks: GraphRanges, shapes: bool, corpus: Path, tmp_path: Path
 ) -> None:
-    """Equal kernel names in two graphs cost no time and no rightness."""
+    """Equal kernel names in two graphs cost no matched time and make no launch wrong."""
     program = sharing_names(compiled(corpus / "inductor" / case))
-    found = scored(program, World(seed=2, graph_ranges=marks, record_shapes=shapes), tmp_path)
+    scores = scored(program, World(seed=2, graph_ranges=marks, record_shapes=shapes), tmp_path)
 
-    assert found.matched >= 0.995
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
+    assert scores.matched >= 0.995
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
 
 
 @pytest.mark.corpus
@@ -84,11 +84,11 @@ def test_what_is_exact_stays_right_when_events_are_lost(
 def test_the_shipped_code_is_matched_too(marks: GraphRanges, samples: Path, tmp_path: Path) -> None:
     """The same holds for a shipped sample, for whoever has no corpus."""
     program = compiled(samples / "sim_mlp_train")
-    found = scored(program, World(seed=3, graph_ranges=marks), tmp_path)
+    scores = scored(program, World(seed=3, graph_ranges=marks), tmp_path)
 
-    assert found.matched >= 0.995
-    assert found.exact_right == 1.0
-    assert found.outside_claimed == 0
+    assert scores.matched >= 0.995
+    assert scores.exact_right == 1.0
+    assert scores.outside_claimed == 0
 
 
 @pytest.mark.parametrize("seed", seeds(1, 3))

@@ -189,7 +189,7 @@ class Timeline:
 
     def trace(self, *others: Timeline) -> Trace:
         """The linked trace of this and other threads."""
-        return assemble(raw_trace([row for each in (self, *others) for row in each.rows]))
+        return assemble(raw_trace([row for timeline in (self, *others) for row in timeline.rows]))
 
     def _range(
         self,

@@ -73,7 +73,7 @@ def test_a_hint_that_comes_every_time_decides() -> None:
 
 
 def test_the_grid_that_a_call_always_has_tells_which_was_lost() -> None:
-    """Of two calls of one kernel in a row one was lost: the grid of the other says which."""
+    """If one of two calls of a kernel in a row was lost, the grid of the other says which."""
     given = graph("0_forward", "a b b c")
     words, shapes = "a b b c " * 5 + "a b c", "pqrs" * 5 + "prs"
 

@@ -142,7 +142,7 @@ def test_a_small_graph_with_strangers_in_it_is_other_code() -> None:
 
 
 def test_a_call_of_a_single_kernel_does_not_change_its_work() -> None:
-    """Of two kernels of its call that is strange which others always run beside."""
+    """Of two kernels for one call, the one that other kernels always run beside is strange."""
     mixed = "am " * 7 + "ano " * 3
 
     assert kept("a mm", mixed + "am" + STRAYS) == "x" * 7 + "---x"

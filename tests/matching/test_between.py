@@ -101,7 +101,7 @@ def test_halves_that_do_not_fit_stay_two_invocations() -> None:
 
 
 def test_what_runs_within_an_invocation_is_of_the_call_there() -> None:
-    """Of the one call between two kernels, however much it launches."""
+    """All launches between two kernels are of the one call there, however many they are."""
     assert said("a xx yy zz b " * 3, graph("0_forward", "a sort b")) == {
         "xx": {(1,)},
         "yy": {(1,)},
@@ -170,7 +170,7 @@ def test_a_lost_launch_leaves_the_others_their_places() -> None:
 
 
 def test_more_than_six_candidates_say_nothing() -> None:
-    """Of six calls the launches in the middle may be of any, of seven they are of nobody."""
+    """A launch may be of any of six calls; with seven calls it is of none."""
     launched = [f"x{at}x" for at in range(20)]
     words = f"a {' '.join(launched)} b " * 3
 

@@ -28,7 +28,7 @@ def test_what_runs_between_two_statements_is_the_one_between_them() -> None:
 
 
 def test_the_neighbor_of_a_lost_range_is_known_by_it() -> None:
-    """Of two products one range was lost: its launch tells which of the two the other is."""
+    """If the range of one of two products was lost, its launch still says which the other is."""
     one = graph("0_inference", A, MM, MM, B)
     line = Timeline().invoke(one).invoke(one, skip=[2]).invoke(one).invoke(one)
     result = paired(program(one), line.trace())

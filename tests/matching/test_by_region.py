@@ -58,7 +58,7 @@ def test_what_may_be_the_same_compilation_stays_a_candidate(other: CompiledGraph
 
 @pytest.mark.parametrize("region", [None, "7/0"])
 def test_without_such_a_region_all_stand(region: str | None) -> None:
-    """No region, or one that no given graph has, tells nothing."""
+    """Without a region that a given graph has, all graphs stay candidates."""
     assert graphs_of(run(Timeline(), region), FIRST, AGAIN) == [("ambiguous", None)] * 2
 
 

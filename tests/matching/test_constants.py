@@ -194,7 +194,7 @@ def test_calls_of_no_known_kernel_launch_names_that_say_nothing() -> None:
 
 
 def test_shapes_of_a_name_that_are_told_apart() -> None:
-    """The twelve most frequent ones, and all others together."""
+    """The twelve most frequent shapes are kept apart, and all others are one."""
     assert _ranked(np.zeros(30, dtype=np.int64), np.arange(30)).max() == 12
 
 
@@ -275,7 +275,7 @@ def test_as_many_windows_run_side_by_side_as_memory_allows() -> None:
 
 
 def test_a_long_profile_is_learned_from_a_sample() -> None:
-    """Of forty thousand launches."""
+    """A longer profile is learned from forty thousand of its launches."""
     for total, kept in ((79_000, 79), (80_000, 40), (160_000, 40)):
         assert len(_sample([Window(0, 0, 0, 0, 1000)] * (total // 1000))) == kept
 
@@ -390,7 +390,7 @@ def decide(
 
 
 def test_a_call_is_inferred_from_a_posterior_of_95_percent() -> None:
-    """Of 98 percent for memory that is cleared, which is everybody's work."""
+    """Clearing memory, which any code does, needs a posterior of 98 percent."""
     for share, sure in ((0.96, True), (0.94, False), (0.971, True)):
         assert decide("a b", [{0: 1.0}, {1: share}], "a b").sure[1] == sure
     for share, sure in ((0.97, False), (0.985, True), (0.975, False)):
@@ -406,7 +406,7 @@ def test_candidates_hold_nine_tenths_together() -> None:
 
 
 def test_single_invocations_show_what_is_inferred() -> None:
-    """With four fifths; of calls whose kernels bear names that say nothing, with nine tenths."""
+    """It takes four fifths, and nine tenths for calls whose kernels have meaningless names."""
     for once, sure in ((0.78, False), (0.85, True), (0.88, True)):
         assert decide("a b", [{0: 1.0}, {1: 1.0}], "a b", once).sure[1] == sure
     nameless = [

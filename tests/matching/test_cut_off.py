@@ -120,7 +120,7 @@ def test_where_branches_decide_no_end_is_placed(occurrence: Occurrence) -> None:
 
 @pytest.mark.parametrize("called", [False, True])
 def test_where_the_recording_ended_among_benchmarks_the_last_is_no_call(called: bool) -> None:
-    """Of a kernel that was benchmarked when the recording ended no launch is the call for certain.
+    """If a recording ends during benchmarks of a kernel, no launch is certain to be the call.
 
     It is where another statement ran since.
     """
@@ -134,7 +134,7 @@ def test_where_the_recording_ended_among_benchmarks_the_last_is_no_call(called: 
 
 
 def test_a_stretch_without_kernels_fits_nothing() -> None:
-    """Library calls alone are anybody's."""
+    """Library calls alone may be of any graph."""
     assert fit([MM, MM], steps_of(ONE), is_end=True) is None
 
 

@@ -118,7 +118,7 @@ def test_a_call_takes_one_way(operators: Sites) -> None:
 
 
 def test_what_does_all_of_an_operators_work_runs_once(operators: Sites) -> None:
-    """Of two convolutions each keeps what is launched before its kernel, and what behind it."""
+    """Each of two convolutions keeps the launches before and behind its kernel."""
     twice = "nchwtonhwc fprop nhwctonchw nchwtonhwc fprop nhwctonchw"
 
     assert one_way(f"a {twice}", [1, *[2] * 6], operators) == [False] * 4 + [True] * 3

@@ -60,7 +60,7 @@ def test_operators_beside_benchmarks_are_not_exact() -> None:
 
 
 def test_a_loop_in_a_first_run_may_hold_benchmarks() -> None:
-    """Nothing tells a loop's runs from benchmarks of its kernel."""
+    """Runs of a loop look like benchmarks of its kernel."""
     one = graph("0_inference", A, B, occurrence={A: Occurrence.LOOP})
     result = match(program(one), Timeline().invoke([A, A, A, B]).trace())
 
@@ -113,7 +113,7 @@ def test_the_last_kernel_of_a_whole_first_run_is_exact() -> None:
 
 
 def test_a_graph_of_one_kernel_runs_as_often_as_its_kernel() -> None:
-    """Without graph ranges nothing tells its benchmarks from its runs."""
+    """Without graph ranges its benchmarks look like its runs."""
     one = graph("0_inference", A)
     result = match(program(one), Timeline().invoke([A, A, A], marked=False).trace())
 

@@ -35,7 +35,7 @@ def test_eager_code_around_a_graph_is_outside() -> None:
 
 
 def test_forward_and_backward_may_share_every_kernel_name() -> None:
-    """Graphs with equal names are told apart by what else their ranges hold."""
+    """What else their ranges hold distinguishes graphs with equal names."""
     forward, backward = graph("0_forward", A, "aten.mm", B), graph("0_backward", B, A, "aten.mm")
     line = Timeline()
     for _ in range(3):
@@ -55,7 +55,7 @@ def test_forward_and_backward_may_share_every_kernel_name() -> None:
 
 
 def test_content_hashes_decide_between_equal_names() -> None:
-    """Two graphs with the same statements are told apart by kernel_hash."""
+    """kernel_hash distinguishes two graphs with the same statements."""
     one = graph("one", A, hashes={A: "chash1"})
     two = graph("two", A, hashes={A: "chash2"})
     trace = Timeline().invoke(two, key=None).invoke(one, key=None).trace()

@@ -55,14 +55,14 @@ def test_launches_in_program_order_are_its_calls() -> None:
 
 
 def test_order_tells_calls_of_one_kernel_apart() -> None:
-    """A kernel that is called twice is told apart by what runs between."""
+    """What runs between the two calls of a kernel distinguishes them."""
     answers = answers_for("abacabac", letters("0_forward", "abac"))
 
     assert answers == ["0/0", "0/1", "0/2", "0/3"] * 2
 
 
 def test_order_tells_graphs_with_shared_kernels_apart() -> None:
-    """Two graphs that share kernels are told apart by the rest of their calls."""
+    """The rest of their calls distinguishes two graphs that share kernels."""
     answers = answers_for("abcabdabc", letters("0_forward", "abc"), letters("1_forward", "abd"))
 
     assert answers == ["0/0", "0/1", "0/2", "1/0", "1/1", "1/2", "0/0", "0/1", "0/2"]
@@ -101,12 +101,12 @@ def test_a_lost_launch_leaves_its_neighbors_clear() -> None:
 
 
 def test_which_of_two_equal_launches_was_lost_is_open() -> None:
-    """Of two calls in a row one launch is left: it may be either."""
+    """If one launch of two calls in a row is left, it may be of either."""
     assert answers_for("abbcabcabbc", letters("0_forward", "abbc"))[5] == "?0/1,0/2"
 
 
 def test_benchmarks_before_a_call_are_no_calls() -> None:
-    """Of a series under one name the last is the call: the autotuner measures before it runs."""
+    """The last launch of a series is the call's: the autotuner measures before it runs."""
     answers = answers_for("abcabbbbbcabcabc", letters("0_forward", "abc"))
 
     assert answers[3:10] == ["0/0", "-", "-", "-", "-", "0/1", "0/2"]
@@ -145,7 +145,7 @@ def test_a_sort_begins_a_graph_as_it_ends_one() -> None:
 
 
 def test_a_sort_may_take_another_way_each_time() -> None:
-    """Of two invocations, or of every other one, with more passes than the rest."""
+    """A sort may run more passes in one of two invocations, or in every other one."""
     given = [letters("0_forward", "ab"), graph("1_forward", "sort c d")]
 
     def sorting(passes: int) -> str:

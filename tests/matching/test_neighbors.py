@@ -49,7 +49,7 @@ def test_a_lost_api_call_is_told_by_the_launches_around_it(lost: Collection[int]
 
 
 def test_what_an_invocation_does_not_lack_is_not_its() -> None:
-    """A product whose api call was lost and that the graph has already is somebody else's."""
+    """A product that lost its api call is not of a graph that has all its products already."""
     line = Timeline().invoke(ONE).invoke(ONE).eager(MM).invoke(ONE).invoke(ONE)
     result = match(program(ONE), without_api(line, {11}).trace())
 

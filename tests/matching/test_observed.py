@@ -64,7 +64,7 @@ def test_compiled_code_without_its_code_is_noted() -> None:
 
 
 def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
-    """Of shapes that were seen equally often, the one with benchmarks is not the graph's."""
+    """Of shapes seen equally often, the one with benchmarks is not taken for the graph's."""
     line = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
     line.invoke([A, B], key="f1").invoke([A, B, C], key="f1")
     result = match(program(), line.trace())

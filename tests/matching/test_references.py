@@ -122,7 +122,7 @@ def test_grids_tell_equal_names_apart() -> None:
 def test_grids_are_compared_where_both_runs_have_some_in_common(
     trace: str, reference: str, kept: bool
 ) -> None:
-    """The grids of a name tell nothing else: other blocks were chosen, or none was saved."""
+    """Where grids of a name have nothing in common they are ignored: they may be other blocks."""
     sequence = LearntSequence(
         launches=launches("sgemm:0 sgemm:1", reference), whole=False, times=1, label=""
     )
@@ -144,7 +144,7 @@ def test_what_only_one_invocation_shows_is_clear_by_its_reference() -> None:
 
 
 def test_of_graphs_that_launch_the_same_the_reference_names_its_own() -> None:
-    """The other one, whose kernel has other code under the same name, never ran there."""
+    """The graph with another kernel of the same name never ran in the reference."""
     symbols = ("k_a", "aten.mm", "aten.mm", "k_b")
     one, other = (
         tiny.graph(name, *symbols, hashes={"k_a": name}) for name in ("0_forward", "1_forward")

@@ -83,7 +83,7 @@ def test_a_bare_launch_in_a_graph_is_glue_if_nothing_is_missing(
 
 
 def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
-    """Of two statements of one kernel, one with a range: the bare launch is the other."""
+    """If one of two statements of a kernel has a range, the bare launch is of the other."""
     twice = graph("0_inference", A, B, A)
     line = Timeline()
     for _ in range(3):
@@ -107,7 +107,7 @@ def test_a_graph_that_fits_in_part_needs_more_than_one_run(runs: int, expected: 
 
 
 def test_a_node_of_a_captured_graph_has_no_host_side() -> None:
-    """Its graph node tells a replay apart even where the api call's name does not."""
+    """A graph node marks a replay even where the api call's name does not."""
     trace = Timeline().invoke(ONE).trace()
     nodes = replace(trace.launches, graph_node=trace.launches.graph_node * 0 + 7)
     result = match(program(ONE), replace(trace, launches=nodes))
@@ -204,7 +204,7 @@ def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:
 
 
 def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
-    """However deep it lies, the operator that the user called is told."""
+    """However deep the launch lies, it is given to the operator that the user called."""
     line = Timeline()
     begin = line.now
     line.eager("aten::mm").enclose("aten::linear", begin)

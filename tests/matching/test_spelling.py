@@ -57,7 +57,7 @@ def test_two_spellings_of_one_symbol_have_one_key(nvidia: str, kineto: str, shor
 
 
 def test_other_template_arguments_are_another_kernel() -> None:
-    """What tells two kernels apart stays in the key."""
+    """Whatever distinguishes two kernels stays in the key."""
     names = [
         "void f<(int)4>(T1)",
         "void f<(int)2>(T1)",

@@ -85,7 +85,7 @@ def test_invocations_among_other_work_are_found() -> None:
 
 
 def test_what_was_lost_leaves_the_rest_clear() -> None:
-    """One launch is missing: the others keep their calls, but for those that may be either's."""
+    """If one launch is missing the others keep their calls, except those that may be either's."""
     long = graph("0_forward", "a mm mm b c d e f g h")
     whole = f"a {GEMM} {SPLIT} {GEMM} {SPLIT} b c d e f g h"
     learnt = lesson(long, made=MADE)

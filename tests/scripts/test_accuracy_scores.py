@@ -66,7 +66,7 @@ def test_a_decidable_launch_is_covered_by_a_call_only() -> None:
 
 
 def test_what_nobody_can_decide_is_covered_where_all_candidates_are_named() -> None:
-    """All candidates cover it, some do not, and neither do all and many others."""
+    """All candidates together cover it; some of them do not, nor all among many others."""
     undecidable = truth(0, (0, 1))
 
     assert tally([(AMBIGUOUS, (0, 1))], [undecidable]).covered == 1.0
