@@ -190,7 +190,7 @@ def _api(at: int) -> Mapping[str, int | str]:
 
 
 def _range(at: int, outermost: int) -> Mapping[str, int | str]:
-    """Range `at` of as many stacks as there are `outermost` ones, each text told once."""
+    """Range `at` of `outermost` stacks; each text is written once."""
     stack, depth = divmod(at, _DEPTH)
     length = 80 * _EVERY_NS // 6
     start = stack * length - 3_000 + depth * 100

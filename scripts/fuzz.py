@@ -113,7 +113,7 @@ def _turn(kind: str, seed: int, first: int, count: Count, findings: Path) -> Non
 
 
 def _keep(kind: str, seed: int, number: int, count: Count, findings: Path, wrong: str) -> None:
-    """Write a finding, unless others of the same last line were kept already."""
+    """Write a finding, unless one with the same last line was kept already."""
     count.findings += 1
     text = str(wrong).strip("'\"").replace("\\n", "\n").strip()
     last = text.splitlines()[-1][:200]

@@ -92,7 +92,7 @@ def _nodes(work: Path) -> dict[int, Call | int]:
 
 
 def _without_ids(graphs: dict[str, Any]) -> dict[str, Any]:
-    """What a driver that tells no ids of nodes leaves."""
+    """The record that a driver without ids of nodes leaves."""
     for capture in graphs["captures"]:
         capture["graph_id"] = None
         for run in capture["runs"]:

@@ -140,7 +140,7 @@ class Timeline:
 def _said(
     event: Event, apis: Mapping[object, Event], timeline: Timeline, nodes: Mapping[int, Call | int]
 ) -> Call | int | None:
-    """The call of an event; None where it is no launch, or nobody knows."""
+    """The call of an event; None where it is no launch, or its call is not known."""
     if event.get("cat") in _HOST and event.get("ph") == "X":
         call = timeline.at(event)
         return None if call == OUTSIDE else call
