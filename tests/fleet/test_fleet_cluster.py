@@ -181,7 +181,9 @@ def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
     """An error of one task is listed with its words, and the others go on."""
     for where in (on(cluster), Cluster(workers=0)):
         with opened(where, 2) as chosen:
-            done = {outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])}
+            done = {
+                outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])
+            }
 
         assert done == {0: 0, 1: Failed("the store stalls at 1")}
 
@@ -191,7 +193,8 @@ def test_what_stalls_is_an_outcome() -> None:
     never = Event()
     with opened(Cluster(workers=0, limit_s=0.05), 2) as chosen:
         done = {
-            outcome.position: outcome.value for outcome in chosen.as_completed(_wait_for, [None, never])
+            outcome.position: outcome.value
+            for outcome in chosen.as_completed(_wait_for, [None, never])
         }
     never.set()
 
