@@ -9,10 +9,12 @@ What answers a further question (advice, evidence, another form of the trace) is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at

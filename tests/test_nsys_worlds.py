@@ -128,9 +128,9 @@ def test_the_order_of_rows_means_nothing(
 def texts(columns: Launches | ApiCalls | Ranges) -> dict[str, list[object]]:
     """Columns as lists, ids of names replaced by the names."""
     lists: dict[str, list[object]] = {
-        field.name: getattr(columns, field.name).tolist()
-        for field in fields(columns)
-        if isinstance(getattr(columns, field.name), np.ndarray)
+        name: getattr(columns, name).tolist()
+        for name in columns.__struct_fields__
+        if isinstance(getattr(columns, name), np.ndarray)
     }
     lists["name_id"] = [columns.names[number] for number in columns.name_id.tolist()]
     return lists

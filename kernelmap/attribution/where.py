@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching.explaining.hits import Hit, MatchedHit, Where

@@ -414,7 +414,9 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
 def test_what_is_launched_twice_is_not_also_slower(base: State, before: Side) -> None:
     """The launches that came are one cause; one launch takes as long as before."""
     key, cost = base.call_of(GELU)
-    twice = State(texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)})
+    twice = State(
+        texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
+    )
     comparison = compare(before, recorded(twice, 2))
     rows = {c.cause: c for c in comparison.changes if c.what == GELU}
 

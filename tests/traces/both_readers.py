@@ -42,11 +42,11 @@ def difference(one: object, other: object, where: str = "trace") -> str | None:
     """Where two readings differ first, None where they are equal."""
     if type(one) is not type(other):
         return f"{where}: {one!r} and {other!r}"
-    if is_dataclass(one):
+    if isinstance(one, Struct):
         differences = (
-            difference(getattr(one, it.name), getattr(other, it.name), f"{where}.{it.name}")
-            for it in fields(one)
-            if it.compare
+            difference(getattr(one, name), getattr(other, name), f"{where}.{name}")
+            for name in one.__struct_fields__
+            if name not in _OF_ONE_READER
         )
         return next(filter(None, differences), None)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

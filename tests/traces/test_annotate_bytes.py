@@ -128,18 +128,9 @@ def test_without_the_additions_the_bytes_are_the_original(
     path = tmp_path_factory.mktemp("any") / "t.json"
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
     wanted = sorted(index for index in chosen if index < len(events))
-    added: list[bytes] = []
-
-    def put_in(facts: bytes, before: bytes, *, into_args: bool) -> bytes:
-        added.append(really_put_in(facts, before, into_args=into_args))
-        return added[-1]
-
-    really_put_in = event_text.put_in
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SWITCH, "0" if natively else "1")
         patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
-        for patched in (module, event_text):
-            patch.setattr(patched, "put_in", put_in)
         result = annotated(path, facts(events, wanted))
         places = KinetoReader(block=block).read(path).event_places
         copied = annotated(path, replace(facts(events, wanted), places=places))

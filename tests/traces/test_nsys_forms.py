@@ -59,9 +59,9 @@ def content(raw: RawTrace) -> list[object]:
     """All that a reader gives, but the source's name."""
     kinds = (raw.launches, raw.apis, raw.ranges)
     columns = [
-        value.tolist() if isinstance(value := getattr(kind, field.name), np.ndarray) else value
+        value.tolist() if isinstance(value := getattr(kind, name), np.ndarray) else value
         for kind in kinds
-        for field in fields(kind)
+        for name in kind.__struct_fields__
     ]
     return [columns, raw.pids, raw.gpus, raw.own_gpus, raw.zero_ns, len(raw.notices)]
 

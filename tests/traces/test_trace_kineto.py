@@ -45,10 +45,10 @@ def columns(raw: RawTrace | Trace) -> list[tuple[str, object]]:
     """All that a trace holds, comparable."""
     columns_by_name: list[tuple[str, object]] = []
     for part in (raw.launches, raw.apis, raw.ranges):
-        for field in fields(part):
-            value = getattr(part, field.name)
+        for name in part.__struct_fields__:
+            value = getattr(part, name)
             columns_by_name.append(
-                (field.name, value.tolist() if isinstance(value, np.ndarray) else value)
+                (name, value.tolist() if isinstance(value, np.ndarray) else value)
             )
     return [*columns_by_name, ("notices", raw.notices)]
 
