@@ -51,13 +51,13 @@ class LaunchRates:
         """Those of launches: the positions of their speeds, and their durations; both (n,)."""
         parts: list[Texts | Decimals] = []
         for rate, (_, places, _) in enumerate(_RATES):
-            known = self._known[rate][number] & (dur_ns > 0)
-            rows = np.flatnonzero(known)
+            has_rate = self._known[rate][number] & (dur_ns > 0)
+            rows = np.flatnonzero(has_rate)
             if len(rows):
                 numbers = np.full(len(number), NO_NUMBER, dtype=np.int64)
                 numbers[rows] = self._decimals(rate, number[rows], dur_ns[rows])
                 parts += (
-                    Texts(np.where(known, 0, NONE), _WORDS[rate]),
+                    Texts(np.where(has_rate, 0, NONE), _WORDS[rate]),
                     Decimals(numbers, places),
                 )
         return tuple(parts)
@@ -65,7 +65,9 @@ class LaunchRates:
     def _decimals(self, rate: int, number: Int, dur_ns: Int) -> Int:
         """One rate as a number with its decimals; (n,)."""
         _, places, unit = _RATES[rate]
-        amount = np.array([float(each or 0) for each in self._amounts[rate]])[number]
+        amount = np.array([float(amount_of_call or 0) for amount_of_call in self._amounts[rate]])[
+            number
+        ]
         time_ns = dur_ns * np.array(self._executions, dtype=np.float64)[number]
         scaled = amount / time_ns / unit * 10**places
         near = np.abs(scaled - np.floor(scaled) - 0.5) <= scaled * _CLOSE

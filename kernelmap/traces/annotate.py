@@ -90,9 +90,9 @@ def annotate(
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
     places = added.places
     if places is not None and state_of(path) == places.file:
-        known = places_of(added.event, places)
-        if known is not None:
-            return _copied(path, handle, added, tracks, places, known)
+        event_places = places_of(added.event, places)
+        if event_places is not None:
+            return _copied(path, handle, added, tracks, places, event_places)
     return _read_again(path, handle, added, tracks)
 
 
@@ -102,22 +102,22 @@ def _copied(
     added: EventFacts,
     tracks: Sequence[Track],
     places: EventPlaces,
-    known: Int,
+    event_places: Int,
 ) -> tuple[Notice, ...]:
-    """The file block by block, with facts at places that are `known` since it was read."""
-    if (known[known >= 0] & HAS_OURS).any():
+    """The file block by block, with facts at the places `event_places` that reading it noted."""
+    if (event_places[event_places >= 0] & HAS_OURS).any():
         raise _already(path)
     layout = None if places.layout is None else Layout(*places.layout)
-    has_place = known >= 0
-    rows, place = np.flatnonzero(has_place), known[has_place] // UNIT
-    how = known[has_place] % UNIT
+    has_place = event_places >= 0
+    rows, place = np.flatnonzero(has_place), event_places[has_place] // UNIT
+    how = event_places[has_place] % UNIT
     at, done = 0, 0
     for block in Blocks(path).ahead():
         end = at + len(block)
         first, done = done, int(np.searchsorted(place, end, side="right"))
-        own = slice(first, done)
-        parts = _additions(added, rows[own], how[own])
-        filled = put_in(block, place[own] - at, parts) if first < done else block
+        in_block = slice(first, done)
+        parts = _additions(added, rows[in_block], how[in_block])
+        filled = put_in(block, place[in_block] - at, parts) if first < done else block
         if at < places.end <= end:  # nothing is put in behind the last event
             behind = end - places.end
             handle.write(filled[: len(filled) - behind])
@@ -248,9 +248,9 @@ class _Writer:
                 at = text.index(b"{", at) + len(event)
             passed = position
             at = text.index(b"{", at)
-            found = self._addition(bytes(stretch.events[position]), fact)
-            if found is not None:
-                place, addition = found
+            place_and_text = self._addition(bytes(stretch.events[position]), fact)
+            if place_and_text is not None:
+                place, addition = place_and_text
                 yield text[written : at + place]
                 yield addition
                 written = at + place
@@ -275,9 +275,9 @@ class _Writer:
             raise _changed(self.path)
         if both.has_facts:
             raise _already(self.path)
-        found = addition(event, both, facts)
-        self.without += found is None
-        return found
+        place_and_text = addition(event, both, facts)
+        self.without += place_and_text is None
+        return place_and_text
 
 
 def _changed(path: Path) -> KernelmapError:

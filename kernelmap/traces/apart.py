@@ -20,16 +20,16 @@ def apart(trace: Trace) -> Iterator[Trace]:
     if len(processes) < 2:  # noqa: PLR2004 -- one is alone
         yield trace
         return
-    for process in sorted(processes.tolist(), key=lambda each: _place(trace, each)):
+    for process in sorted(processes.tolist(), key=lambda number: _place(trace, number)):
         yield _alone(trace, process)
 
 
 def _place(trace: Trace, process: int) -> tuple[int, int, str]:
     """By local rank, as far as a report says it: launchers give processes devices in order."""
-    own = trace.launches.process == process
+    of_process = trace.launches.process == process
     pid = trace.processes[process].pid or ""
     number = int(pid) if pid.isdecimal() else 0
-    return int(trace.launches.device[own].min()), number, pid
+    return int(trace.launches.device[of_process].min()), number, pid
 
 
 def _alone(trace: Trace, process: int) -> Trace:

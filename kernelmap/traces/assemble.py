@@ -123,12 +123,12 @@ def _frames(parts: list[RawTrace]) -> Frames | None:
     rows, around = [], []
     before, processes = 0, 0
     for raw in parts:
-        found = np.full(len(raw.ranges), NONE, dtype=np.int64)
+        innermost = np.full(len(raw.ranges), NONE, dtype=np.int64)
         if raw.frames is not None:
-            parent, found = nest(raw.frames, raw.ranges, raw.overhang_ns)
+            parent, innermost = nest(raw.frames, raw.ranges, raw.overhang_ns)
             frames = replace(raw.frames, parent=moved(parent, before))
             rows.append(replace(frames, process=moved(frames.process, processes)))
-        around.append(moved(found, before))
+        around.append(moved(innermost, before))
         before += 0 if raw.frames is None else len(raw.frames)
         processes += len(raw.pids)
     return Frames(rows=joined_ranges(rows), around=np.concatenate(around))
@@ -222,20 +222,20 @@ def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
 
 
 def _spellings(parts: list[RawTrace]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    spellings: dict[str, tuple[str, ...]] = {}
     for raw in parts:
         for name, others in raw.spellings.items():
-            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *others)))
-    return found
+            spellings[name] = tuple(dict.fromkeys((*spellings.get(name, ()), *others)))
+    return spellings
 
 
 def _all_devices(parts: list[RawTrace]) -> tuple[Device, ...]:
     """The devices of all sources; those that only one process counts name it."""
-    found: list[Device] = []
+    devices: list[Device] = []
     before = 0
     for at, raw in enumerate(parts):
         if raw.own_gpus:
-            found += [
+            devices += [
                 Device(
                     id=id_,
                     name=name,
@@ -246,9 +246,9 @@ def _all_devices(parts: list[RawTrace]) -> tuple[Device, ...]:
                 for process, id_, name in raw.own_gpus
             ]
         else:
-            found += _devices(raw, at)
+            devices += _devices(raw, at)
         before += len(raw.pids)
-    return tuple(found)
+    return tuple(devices)
 
 
 def _devices(raw: RawTrace, at: int) -> list[Device]:

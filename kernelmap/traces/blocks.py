@@ -135,18 +135,18 @@ class Blocks:
         """
         at, tail = start + 1, b""
         while block := _read_at(file, at, _COMPRESSED):
-            found = (tail + block).find(_MEMBER)
-            while found >= 0:
+            position = (tail + block).find(_MEMBER)
+            while position >= 0:
                 if not self._looks:
                     self.cut = "the gzip stream is damaged in too many places"
                     return None
                 self._looks -= 1
-                begin = at - len(tail) + found
+                begin = at - len(tail) + position
                 head = _read_at(file, begin, _COMPRESSED)
                 deflated = next(_deflated(head))
                 if _inflates(head[deflated : deflated + _PIECE]):
                     return begin
-                found = (tail + block).find(_MEMBER, found + 1)
+                position = (tail + block).find(_MEMBER, position + 1)
             at, tail = at + len(block), (tail + block)[1 - len(_MEMBER) :]
         return None
 

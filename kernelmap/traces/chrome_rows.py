@@ -41,13 +41,15 @@ def nested(owner: Int, start: Int, end: Int, parent: Int) -> Int:
     """
     stacks: defaultdict[int, list[list[int]]] = defaultdict(list)
     rows: list[int] = []
-    columns = (each.tolist() for each in (owner, start, end, parent))
-    for whose, begin, stop, above in zip(*columns, strict=True):
-        own = stacks[whose]
+    columns = (column.tolist() for column in (owner, start, end, parent))
+    for number, begin, stop, above in zip(*columns, strict=True):
+        stack_of_row = stacks[number]
         row = rows[above] if above != NONE else 0
-        if not _fits(own, row, begin, stop):
-            row = next(at for at in range(len(own) + 1) if _fits(own, at, begin, stop))
-        own[row].append(stop)
+        if not _fits(stack_of_row, row, begin, stop):
+            row = next(
+                at for at in range(len(stack_of_row) + 1) if _fits(stack_of_row, at, begin, stop)
+            )
+        stack_of_row[row].append(stop)
         rows.append(row)
     return np.array(rows, dtype=np.int64)
 
@@ -60,11 +62,11 @@ def side_by_side(owner: Int, start: Int, end: Int) -> Int:
     """
     ends: defaultdict[int, list[int]] = defaultdict(list)
     rows: list[int] = []
-    columns = (each.tolist() for each in (owner, start, end))
-    for whose, begin, stop in zip(*columns, strict=True):
-        own = ends[whose]
-        row = next((at for at, last in enumerate(own) if last <= begin), len(own))
-        own[row:] = [stop, *own[row + 1 :]]
+    columns = (column.tolist() for column in (owner, start, end))
+    for number, begin, stop in zip(*columns, strict=True):
+        end_of_row = ends[number]
+        row = next((at for at, last in enumerate(end_of_row) if last <= begin), len(end_of_row))
+        end_of_row[row:] = [stop, *end_of_row[row + 1 :]]
         rows.append(row)
     return np.array(rows, dtype=np.int64)
 
@@ -94,14 +96,16 @@ def gpus(trace: Trace, file: int) -> dict[tuple[int, int], Gpu]:
     Under device -1 there is one more, for what no GPU is known of.
     """
     listed_gpus: dict[tuple[int, int], Gpu] = {}
-    hosts = {own.pid for own in trace.processes if own.trace == file}
+    hosts = {process.pid for process in trace.processes if process.trace == file}
     listed = [device for device in trace.devices if device.trace == file]
     for at, device in enumerate(listed):
-        own = device.process is not None
+        of_one = device.process is not None
         process = NONE if device.process is None else device.process
-        of = f" of process {trace.processes[process].pid}" if own else ""
+        of = f" of process {trace.processes[process].pid}" if of_one else ""
         label = f"GPU {device.id}{of}" + (f", {device.name}" if device.name else "")
-        listed_gpus[process, device.id] = _gpu(at if own else device.id, device.name, label, hosts)
+        listed_gpus[process, device.id] = _gpu(
+            at if of_one else device.id, device.name, label, hosts
+        )
     number = 1 + max((gpu.number for gpu in listed_gpus.values()), default=NONE)
     listed_gpus[NONE, NONE] = _gpu(number, None, "GPU that is not known", hosts)
     return listed_gpus
@@ -119,9 +123,9 @@ class Threads(Struct):
     _taken: dict[tuple[int, int], tuple[int, ...]] = {}
     _known: dict[tuple[int, ...], int] = {}
 
-    def number(self, pid: int, wanted: int, row: int, whose: int, word: str) -> int:
+    def number(self, pid: int, wanted: int, row: int, owner: int, word: str) -> int:
         """`wanted` for the first row of the first who asks for it, else a number of its own."""
-        key = (pid, wanted, row, whose)
+        key = (pid, wanted, row, owner)
         if key not in self._known:
             free = row == 0 and self._taken.setdefault((pid, wanted), key) == key
             number = wanted if free else _OWN_THREAD + len(self._known)
@@ -167,14 +171,14 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
     """Ranges and api calls, those that lie around others first."""
     ranges, apis = trace.ranges, trace.apis
     mine = _of_file(trace, file)
-    own, called = np.flatnonzero(mine[ranges.process]), np.flatnonzero(mine[apis.process])
-    at = np.concatenate([own, called])
-    is_range = np.arange(len(at)) < len(own)
-    start = np.concatenate([ranges.start_ns[own], apis.start_ns[called]])
-    end = start + np.concatenate([ranges.dur_ns[own], apis.dur_ns[called]])
-    around = np.concatenate([ranges.parent[own], apis.range[called]])
-    process = np.concatenate([ranges.process[own], apis.process[called]])
-    thread = np.concatenate([ranges.thread[own], apis.thread[called]])
+    ranged, called = np.flatnonzero(mine[ranges.process]), np.flatnonzero(mine[apis.process])
+    at = np.concatenate([ranged, called])
+    is_range = np.arange(len(at)) < len(ranged)
+    start = np.concatenate([ranges.start_ns[ranged], apis.start_ns[called]])
+    end = start + np.concatenate([ranges.dur_ns[ranged], apis.dur_ns[called]])
+    around = np.concatenate([ranges.parent[ranged], apis.range[called]])
+    process = np.concatenate([ranges.process[ranged], apis.process[called]])
+    thread = np.concatenate([ranges.thread[ranged], apis.thread[called]])
     order = np.lexsort((~is_range, -end, start))
     place = np.full(len(ranges) + 1, NONE, dtype=np.int64)  # the last is that of "no range"
     place[at[order][is_range[order]]] = np.flatnonzero(is_range[order])
@@ -182,7 +186,7 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
 
     owners, owner = distinct(process[order], thread[order])
     row = nested(owner, start[order], end[order], parent)
-    pids = np.array([pid_of(trace.processes[each]) for each, _ in owners], dtype=np.int64)
+    pids = np.array([pid_of(trace.processes[number]) for number, _ in owners], dtype=np.int64)
     numbers = [thread for _, thread in owners]
     tid = _tids(threads, owner, row, pids, numbers, "thread")
     return HostEvents(
@@ -205,7 +209,7 @@ def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
     all_gpus = gpus(trace, file)
     columns = (launches.process[at], launches.device[at], launches.stream[at])
     owners, owner = distinct(*columns)
-    owner_gpus = [all_gpus.get((whose, id_)) or all_gpus[NONE, id_] for whose, id_, _ in owners]
+    owner_gpus = [all_gpus.get((process, id_)) or all_gpus[NONE, id_] for process, id_, _ in owners]
     pids = np.array([gpu.pid for gpu in owner_gpus], dtype=np.int64)
     numbers = np.array([gpu.number for gpu in owner_gpus], dtype=np.int64)
     row = side_by_side(owner, start, start + dur)
@@ -226,7 +230,12 @@ def _tids(
 ) -> Int:
     """The number of the thread under which each event stands."""
     pairs, number = distinct(owner, row)
-    tids = [threads.number(int(pids[whose]), wanted[whose], at, whose, word) for whose, at in pairs]
+    tids = [
+        threads.number(
+            int(pids[number_of_owner]), wanted[number_of_owner], at, number_of_owner, word
+        )
+        for number_of_owner, at in pairs
+    ]
     return np.array(tids, dtype=np.int64)[number]
 
 

@@ -85,8 +85,8 @@ class Lines(Struct, frozen=True, dict=True):
             self._host(None, apis.correlation),
             self._host(None, self._captured),
         )
-        known = self._host(launch, None)
-        facts = self._facts(known[known >= 0])
+        launch_of_event = self._host(launch, None)
+        facts = self._facts(launch_of_event[launch_of_event >= 0])
         for place, (name, category, row, *ids) in _rows(events, columns):
             args = _numbers(_HOST_IDS, ids)
             if row != NONE:
@@ -101,7 +101,7 @@ class Lines(Struct, frozen=True, dict=True):
         names = list(map(_encode, launches.names))
         origin = launches.origin[at]
         pids = np.array(
-            [NONE if each.pid is None else pid_of(each) for each in self.trace.processes],
+            [NONE if process.pid is None else pid_of(process) for process in self.trace.processes],
             dtype=np.int64,
         )
         columns = (
@@ -130,20 +130,20 @@ class Lines(Struct, frozen=True, dict=True):
     @cached_property
     def _captured(self) -> Int:
         """A number for each api call that a graph's node was captured in."""
-        found = np.full(len(self.trace.apis), NONE, dtype=np.int64)
+        numbers = np.full(len(self.trace.apis), NONE, dtype=np.int64)
         origin = distinct(self.trace.launches.origin)
         origin = origin[origin >= 0]
-        found[origin] = origin + 1
-        return found
+        numbers[origin] = origin + 1
+        return numbers
 
     def _host(self, of_ranges: Int | None, of_apis: Int | None) -> Int:
         """One column of host events from those of ranges and api calls; None is absent."""
         events, _ = self.events
-        found = np.full(len(events.at), NONE, dtype=np.int64)
+        values = np.full(len(events.at), NONE, dtype=np.int64)
         for column, mask in ((of_ranges, events.is_range), (of_apis, ~events.is_range)):
             if column is not None:
-                found[mask] = column[events.at[mask]]
-        return found
+                values[mask] = column[events.at[mask]]
+        return values
 
     def _facts(self, rows: Int) -> Iterator[bytes]:
         """The argument for each of these launches."""
@@ -171,11 +171,11 @@ def _rows(events: Events, columns: Sequence[Int]) -> Iterator[tuple[Numbers, Num
     """Of each event (pid, tid, start_ns, dur_ns), and what the columns say of it."""
     places = (events.pid, events.tid, events.start_ns, events.dur_ns)
     for at in range(0, len(events.at), _STRETCH):
-        own, others = (
-            zip(*(column[at : at + _STRETCH].tolist() for column in each), strict=True)
-            for each in (places, columns)
+        where, others = (
+            zip(*(column[at : at + _STRETCH].tolist() for column in group), strict=True)
+            for group in (places, columns)
         )
-        yield from zip(own, others, strict=True)
+        yield from zip(where, others, strict=True)
 
 
 def _numbers(names: Sequence[bytes], values: Sequence[int]) -> list[bytes]:
@@ -204,7 +204,7 @@ def write_chrome_trace(
     handle.write(
         b'{"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": %d,\n'
         b'"overhangNanoseconds": 0, "deviceProperties": %s,\n"traceEvents": [\n'
-        % (base_ns, _encode([{"id": each.number, "name": each.name} for each in gpu.gpus]))
+        % (base_ns, _encode([{"id": device.number, "name": device.name} for device in gpu.gpus]))
     )
     rows = Lines(trace, (host, gpu), facts, base_ns)
     lines = chain(
@@ -228,16 +228,16 @@ def _events(trace: Trace, gpu: GpuEvents, threads: Threads, file: int) -> Iterat
             yield about("process_name", pid, 0, {"name": f"process {pid}"})
             yield about("process_labels", pid, 0, {"labels": "CPU"})
             yield about("process_sort_index", pid, 0, {"sort_index": pid})
-    for each in gpu.gpus:
-        yield about("process_name", each.pid, 0, {"name": each.label})
-        yield about("process_labels", each.pid, 0, {"labels": "GPU"})
-        place = {"sort_index": _GPUS_FROM + each.number}
-        yield about("process_sort_index", each.pid, 0, place)
+    for device in gpu.gpus:
+        yield about("process_name", device.pid, 0, {"name": device.label})
+        yield about("process_labels", device.pid, 0, {"labels": "GPU"})
+        place = {"sort_index": _GPUS_FROM + device.number}
+        yield about("process_sort_index", device.pid, 0, place)
     for pid, tid, name in threads.named:
         yield about("thread_name", pid, tid, {"name": name})
 
 
 def _base_ns(trace: Trace, file: int, events: Sequence[Events]) -> int:
     """What times count from: time 0 of the source; Perfetto leaves out what is before that."""
-    starts = [int(each.start_ns.min()) for each in events if len(each.at)]
+    starts = [int(rows.start_ns.min()) for rows in events if len(rows.at)]
     return max(0, min(trace.zeros_ns[file], *starts))

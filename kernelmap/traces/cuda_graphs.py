@@ -100,16 +100,16 @@ def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
 
 def _process(path: Path, pid: int, trace: Trace) -> int:
     """The process of `trace` that wrote the file."""
-    fitting = [at for at, each in enumerate(trace.processes) if each.pid == str(pid)]
+    fitting = [at for at, process in enumerate(trace.processes) if process.pid == str(pid)]
     beside = [
         at
         for at in fitting
         if Path(trace.sources[trace.processes[at].trace]).resolve().parent == path.resolve().parent
     ]
-    found = beside or fitting
-    if len(found) != 1:
-        raise _UnusableError(f"{len(found)} processes of the traces have its pid, {pid}")
-    return found[0]
+    processes = beside or fitting
+    if len(processes) != 1:
+        raise _UnusableError(f"{len(processes)} processes of the traces have its pid, {pid}")
+    return processes[0]
 
 
 def _run(run: _Run) -> CapturedRun:

@@ -133,7 +133,7 @@ def _end_of_args(event: bytes, args: bytes) -> int:
         before = before[:-1].rstrip() if before.endswith(b":") else b""
         if before.endswith(b'"args"') and not before.endswith(b'\\"args"'):
             return end
-    depth, after, key, found = 0, b"", b"", 0
+    depth, after, key, end_of_value = 0, b"", b"", 0
     for token in _TOKEN.finditer(event):
         if depth == 1 and token[0] == b":":
             key = after
@@ -142,9 +142,9 @@ def _end_of_args(event: bytes, args: bytes) -> int:
         elif token[0] in (b"}", b"]"):
             depth -= 1
             if depth == 1 and msgspec.json.decode(key) == "args":
-                found = token.end()
+                end_of_value = token.end()
         after = token[0]
-    return found
+    return end_of_value
 
 
 def track_events(

@@ -79,8 +79,8 @@ class _Look(Codec[None]):
             return
         start = frame_start(text, layout) if layout else None
         if layout is None or start is None or not self._by_layout(text, layout, start):
-            found = [event for event in _named(b"[" + text + b"]") if event.cat == _CATEGORY]
-            self._keep(found)
+            frames = [event for event in _named(b"[" + text + b"]") if event.cat == _CATEGORY]
+            self._keep(frames)
 
     def one(self, text: bytes) -> bytes:
         """The event, or what can be used of it."""

@@ -45,7 +45,7 @@ class Layout(Struct, frozen=True):
 
     def apart(self, piece: bytes) -> list[tuple[int, bytes]]:
         """What may be events in a piece that is none: it begins anew at each first key."""
-        begins = [found.start() for found in re.finditer(rb"\{\s*+" + re.escape(self.key), piece)]
+        begins = [match.start() for match in re.finditer(rb"\{\s*+" + re.escape(self.key), piece)]
         cuts = [0, *(at for at in begins if at), len(piece)]
         return [
             (at, piece[at:end].rstrip(b" \t\r\n,"))

@@ -129,12 +129,12 @@ class _Walk(Struct):
         if any(_SURROGATE.match(escape[1]) for escape in _ESCAPE.finditer(raw)):
             self.done.add("lone surrogates")
             raw = _ESCAPE.sub(_without_surrogate, raw)
-        if any(found[0] == b'"' for found in _ESCAPED_OR_QUOTE.finditer(raw)):
+        if any(match[0] == b'"' for match in _ESCAPED_OR_QUOTE.finditer(raw)):
             self.done.add("quotes in strings")
             raw = _ESCAPED_OR_QUOTE.sub(_escaped, raw)
         if _CONTROL.search(raw):
             self.done.add("control bytes")
-            raw = _CONTROL.sub(lambda found: b"\\u%04x" % found[0][0], raw)
+            raw = _CONTROL.sub(lambda match: b"\\u%04x" % match[0][0], raw)
         return raw
 
     def _changed(self, what: re.Pattern[bytes], by: bytes, text: bytes, name: str) -> bytes:
@@ -153,5 +153,5 @@ def _without_surrogate(escape: re.Match[bytes]) -> bytes:
     return rb"\ufffd" if _SURROGATE.match(escape[1]) else escape[0]
 
 
-def _escaped(found: re.Match[bytes]) -> bytes:
-    return b'\\"' if found[0] == b'"' else found[0]
+def _escaped(match: re.Match[bytes]) -> bytes:
+    return b'\\"' if match[0] == b'"' else match[0]

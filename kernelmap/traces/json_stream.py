@@ -172,14 +172,14 @@ class EventStream(Generic[Batch]):
                 self._bare, self.offset = True, begin.end()
                 self.head = text[: begin.end()]
                 return text[begin.end() :]
-            if found := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
-                self.offset = found.end()
-                before = text[: found.end()].removeprefix(_BOM) + b"]}"
+            if key := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
+                self.offset = key.end()
+                before = text[: key.end()].removeprefix(_BOM) + b"]}"
                 read = self._read_around(before)
                 self.unread = read is None
                 mended = read is not None and read != before
-                self.head = read[:-2] if read and mended else text[: found.end()]
-                return text[found.end() :]
+                self.head = read[:-2] if read and mended else text[: key.end()]
+                return text[key.end() :]
             searched = len(text)
         raise KernelmapError(
             "no-trace-events",

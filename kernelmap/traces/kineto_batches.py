@@ -103,47 +103,47 @@ class EventColumns:
             columns={"start_ns": start, "dur_ns": dur, "event": batch.position[rows] + first},
         )
 
-    def _ranges(self, found: _Timed) -> dict[str, Int]:
+    def _ranges(self, timed: _Timed) -> dict[str, Int]:
         return {
-            **self._host(found),
-            "kind": range_kinds(found.kind),
-            "sequence": self.met.ids.column([args.sequence for args in found.args], lowest=0),
-            "detail_id": self.met.details.ids(found.args),
+            **self._host(timed),
+            "kind": range_kinds(timed.kind),
+            "sequence": self.met.ids.column([args.sequence for args in timed.args], lowest=0),
+            "detail_id": self.met.details.ids(timed.args),
         }
 
-    def _apis(self, found: _Timed) -> dict[str, Int]:
+    def _apis(self, timed: _Timed) -> dict[str, Int]:
         names, ids = self.met.device_names, self.met.ids
-        kernels = [args.kernel for args in found.args]
+        kernels = [args.kernel for args in timed.args]
         once = dict.fromkeys(kernels)
         named = {kernel: names[kernel] if text(kernel) else NONE for kernel in once}
         return {
-            **self._host(found),
-            "correlation": ids.column([args.correlation for args in found.args]),
+            **self._host(timed),
+            "correlation": ids.column([args.correlation for args in timed.args]),
             "device_name_id": np.array([named[kernel] for kernel in kernels], dtype=np.int64),
-            "capture": ids.column([args.capture for args in found.args]),
+            "capture": ids.column([args.capture for args in timed.args]),
         }
 
-    def _launches(self, found: _Timed) -> dict[str, Int]:
-        args, ids = found.args, self.met.ids
-        device, large = places(ids.column([each.device for each in args], lowest=0))
+    def _launches(self, timed: _Timed) -> dict[str, Int]:
+        args, ids = timed.args, self.met.ids
+        device, large = places(ids.column([arguments.device for arguments in args], lowest=0))
         ids.too_large += large
-        stream = ids.column([each.stream for each in args], lowest=0)
+        stream = ids.column([arguments.stream for arguments in args], lowest=0)
         return {
-            "activity": np.array([ACTIVITY[kind] for kind in found.kind.tolist()]),
-            "device": places(filled(device, (event.pid for event in found.events)))[0],
+            "activity": np.array([ACTIVITY[kind] for kind in timed.kind.tolist()]),
+            "device": places(filled(device, (event.pid for event in timed.events)))[0],
             "process": self._processes(args),
-            "stream": filled(stream, (event.tid for event in found.events)),
-            "correlation": ids.column([each.correlation for each in args]),
+            "stream": filled(stream, (event.tid for event in timed.events)),
+            "correlation": ids.column([arguments.correlation for arguments in args]),
             "external": self._external(args),
-            "graph": ids.column([each.graph for each in args]),
-            "graph_node": ids.column([each.graph_node for each in args]),
-            "capture": ids.column([each.capture for each in args]),
-            "grid": extents([each.grid for each in args]),
-            "block": extents([each.block for each in args]),
+            "graph": ids.column([arguments.graph for arguments in args]),
+            "graph_node": ids.column([arguments.graph_node for arguments in args]),
+            "capture": ids.column([arguments.capture for arguments in args]),
+            "grid": extents([arguments.grid for arguments in args]),
+            "block": extents([arguments.block for arguments in args]),
         }
 
-    def _frames(self, found: _Timed) -> dict[str, Int]:
-        return self._places(found, self.met.frame_pids)
+    def _frames(self, timed: _Timed) -> dict[str, Int]:
+        return self._places(timed, self.met.frame_pids)
 
     def _with_roles(self, batch: Batch, frames: Bool) -> Bool:
         """Those of `frames`, a mask of a batch, that have a role and a duration."""
@@ -155,29 +155,30 @@ class EventColumns:
 
     def _processes(self, args: list[Args]) -> Int:
         """Of each launch its process, where the file says so."""
-        owners = [each.process for each in args]
+        owners = [arguments.process for arguments in args]
         once, pids = dict.fromkeys(owners), self.met.pids
         number = {pid: NONE if pid is None else pids[str(pid)] for pid in once}
         return np.array([number[pid] for pid in owners], dtype=np.int64)
 
-    def _host(self, found: _Timed) -> dict[str, Int]:
+    def _host(self, timed: _Timed) -> dict[str, Int]:
         """Where a host event ran, and its external id."""
-        return {**self._places(found, self.met.pids), "external": self._external(found.args)}
+        return {**self._places(timed, self.met.pids), "external": self._external(timed.args)}
 
-    def _places(self, found: _Timed, pids: Numbers[str]) -> dict[str, Int]:
+    def _places(self, timed: _Timed, pids: Numbers[str]) -> dict[str, Int]:
         """The process, as `pids` counts them, and the thread of host events."""
-        owners = [event.pid for event in found.events]
+        owners = [event.pid for event in timed.events]
         number = {pid: pids[str(pid)] for pid in dict.fromkeys(owners)}
-        own = [each.thread for each in found.args]
+        stated = [arguments.thread for arguments in timed.args]
         tids = [
-            event.tid if tid is None else tid for event, tid in zip(found.events, own, strict=True)
+            event.tid if tid is None else tid
+            for event, tid in zip(timed.events, stated, strict=True)
         ]
         try:
             thread = np.array(tids, dtype=np.int64)
         except (TypeError, ValueError, OverflowError):
-            known = [(whole(tid), str(tid)) for tid in tids]
+            number_and_name = [(whole(tid), str(tid)) for tid in tids]
             thread = np.array(
-                [self.met.thread(name) if tid is None else tid for tid, name in known],
+                [self.met.thread(name) if tid is None else tid for tid, name in number_and_name],
                 dtype=np.int64,
             )
         return {
@@ -188,10 +189,10 @@ class EventColumns:
         }
 
     def _external(self, args: list[Args]) -> Int:
-        column = self.met.ids.column([each.external for each in args])
+        column = self.met.ids.column([arguments.external for arguments in args])
         if (column >= 0).any():
             return column
-        return self.met.ids.column([each.external_old for each in args])
+        return self.met.ids.column([arguments.external_old for arguments in args])
 
 
 class _Timed(Struct, frozen=True):

@@ -149,9 +149,9 @@ class Batch(Struct, frozen=True):
 def decode(text: bytes, layout: Layout | None) -> Batch:
     """Events joined by commas → Batch; raises one of MALFORMED."""
     frames = FRAME_NAME in text
-    found = _needed(text, layout) if layout and frames else None
-    if found is not None:
-        kept, position, total = found
+    needed = _needed(text, layout) if layout and frames else None
+    if needed is not None:
+        kept, position, total = needed
         array = b"".join((b"[", kept, b"]"))
         try:
             events = EVENTS.decode(array)
@@ -208,18 +208,18 @@ def times_from_text(batch: Batch, rows: Int) -> tuple[Int, Int]:
 def _usable(text: bytes, record: type[Struct]) -> bytes:
     """The fields of `text` whose values fit `record`."""
     kept = []
-    for each in msgspec.structs.fields(record):
-        value = _FIELDS.decode(text).get(each.encode_name)
+    for field in msgspec.structs.fields(record):
+        value = _FIELDS.decode(text).get(field.encode_name)
         if value is None:
             continue
         raw = bytes(value)
         try:
-            msgspec.json.decode(raw, type=each.type)
+            msgspec.json.decode(raw, type=field.type)
         except msgspec.ValidationError:
-            if each.name != "args" or not raw.lstrip().startswith(b"{"):
+            if field.name != "args" or not raw.lstrip().startswith(b"{"):
                 continue
             raw = _usable(raw, Args)
-        kept.append(b'"%s":%s' % (each.encode_name.encode(), raw))
+        kept.append(b'"%s":%s' % (field.encode_name.encode(), raw))
     return b"{" + b",".join(kept) + b"}"
 
 
@@ -238,12 +238,12 @@ def _needed(text: bytes, layout: Layout) -> tuple[bytes, Int, int] | None:
     idle[0] = idle[-1] = False
     for at in _with_needles(text, pieces, len(layout.separator)):
         idle[at] = False
-    own = 0 if b'"ph"' in layout.open else 1
+    phases = 0 if b'"ph"' in layout.open else 1
     dropped = b"".join(compress(pieces, idle))
-    if b"]" in dropped or dropped.count(b'"ph"') != own * sum(idle):
+    if b"]" in dropped or dropped.count(b'"ph"') != phases * sum(idle):
         idle = [
-            told and b"]" not in piece and piece.count(b'"ph"') == own
-            for told, piece in zip(idle, pieces, strict=True)
+            is_idle and b"]" not in piece and piece.count(b'"ph"') == phases
+            for is_idle, piece in zip(idle, pieces, strict=True)
         ]
     kept = layout.separator.join(compress(pieces, map(not_, idle)))
     return kept, np.flatnonzero(~np.array(idle)), len(pieces)
@@ -260,8 +260,8 @@ def _with_needles(text: bytes, pieces: list[bytes], separator: int) -> list[int]
     if not hits:
         return []
     ends = np.cumsum([len(piece) + separator for piece in pieces])
-    found: list[int] = np.unique(np.searchsorted(ends, hits, side="right")).tolist()
-    return found
+    numbers: list[int] = np.unique(np.searchsorted(ends, hits, side="right")).tolist()
+    return numbers
 
 
 def frame_start(text: bytes, layout: Layout) -> bytes | None:
@@ -276,8 +276,8 @@ def frame_start(text: bytes, layout: Layout) -> bytes | None:
 
 def _incomplete(text: bytes, layout: Layout) -> tuple[bytes, ...]:
     """How events begin that are not complete ones, where their kind comes first."""
-    own = re.match(rb'\s*(\{\s*"ph"\s*:\s*)"', text)
-    if own is None:
+    first = re.match(rb'\s*(\{\s*"ph"\s*:\s*)"', text)
+    if first is None:
         return ()
-    key = own[1].removeprefix(layout.open)
+    key = first[1].removeprefix(layout.open)
     return tuple(key + b'"%c"' % kind for kind in b"sftiIMC")

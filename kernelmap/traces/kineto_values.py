@@ -220,14 +220,18 @@ def unclear(event: Event) -> str | None:
         return f"category {event.cat!r}"
     args = event.args
     ids = () if args is None else (args.correlation, args.external)
-    return "no category" if any((whole(each) or NONE) > NONE for each in ids) else None
+    return "no category" if any((whole(number) or NONE) > NONE for number in ids) else None
 
 
 def _kind(category: str) -> Kind:
     spelled = category.lower()
     if spelled in OTHER_DEVICES:
         return Kind.OTHER_DEVICE
-    nearly = Kind.UNCLEAR if any(_is_beside(spelled, each) for each in _CATEGORIES) else None
+    nearly = (
+        Kind.UNCLEAR
+        if any(_is_beside(spelled, known_category) for known_category in _CATEGORIES)
+        else None
+    )
     return _CATEGORIES.get(spelled, nearly or Kind.NOTHING)
 
 

@@ -136,8 +136,8 @@ def link(launches: Launches, apis: ApiCalls, processes: int) -> tuple[Int, Int]:
     if stray.any():
         only = _used_once(offered, len(ids))
         api[stray] = _look_up(wanted[stray], offered[only], rows[only])
-    found = (owner < 0) & (api >= 0)
-    owner[found] = apis.process[api[found]]
+    joined = (owner < 0) & (api >= 0)
+    owner[joined] = apis.process[api[joined]]
     return api, owner
 
 
@@ -146,13 +146,13 @@ def by_external(launches: Launches, ranges: Ranges) -> Int:
     open_rows = launches.api < 0
     if not open_rows.any() or _repeats_correlation(launches.external, launches.correlation):
         return np.full(len(launches), NONE, dtype=np.int64)
-    found = _range_of(launches.external, ranges)
+    named = _range_of(launches.external, ranges)
     other = (
-        (found >= 0) & (launches.process >= 0) & (ranges.process[found] != launches.process)
+        (named >= 0) & (launches.process >= 0) & (ranges.process[named] != launches.process)
         if len(ranges)
         else np.zeros(len(launches), dtype=np.bool_)
     )
-    return np.where(open_rows & ~other, found, NONE)
+    return np.where(open_rows & ~other, named, NONE)
 
 
 def outside_of_thread(apis: ApiCalls, ranges: Ranges, nested: Int) -> Int:
@@ -163,15 +163,15 @@ def outside_of_thread(apis: ApiCalls, ranges: Ranges, nested: Int) -> Int:
     """
     if not len(ranges) or _repeats_correlation(apis.external, apis.correlation):
         return nested
-    found = _range_of(apis.external, ranges)
-    start, end = ranges.start_ns[found], ranges.start_ns[found] + ranges.dur_ns[found]
+    named = _range_of(apis.external, ranges)
+    start, end = ranges.start_ns[named], ranges.start_ns[named] + ranges.dur_ns[named]
     around = (
         (start <= apis.start_ns)
         & (end > apis.start_ns)
         & (end + OVERHANG_NS >= apis.start_ns + apis.dur_ns)
-        & (ranges.process[found] == apis.process)
+        & (ranges.process[named] == apis.process)
     )
-    return np.where((nested < 0) & (found >= 0) & around, found, nested)
+    return np.where((nested < 0) & (named >= 0) & around, named, nested)
 
 
 def launching(apis: ApiCalls) -> Bool:
@@ -184,16 +184,16 @@ def launching(apis: ApiCalls) -> Bool:
 
 def _preferred(apis: ApiCalls) -> Int:
     """One row per (process, correlation), sorted by that key."""
-    known = np.flatnonzero(apis.correlation >= 0)
-    idle = ~launching(apis)[known]
+    with_id = np.flatnonzero(apis.correlation >= 0)
+    idle = ~launching(apis)[with_id]
     keys = (
-        apis.event[known],
-        apis.start_ns[known],
+        apis.event[with_id],
+        apis.start_ns[with_id],
         idle,
-        apis.correlation[known],
-        apis.process[known],
+        apis.correlation[with_id],
+        apis.process[with_id],
     )
-    rows = known[np.lexsort(keys)]
+    rows = with_id[np.lexsort(keys)]
     again = (np.diff(apis.process[rows]) == 0) & (np.diff(apis.correlation[rows]) == 0)
     return rows[np.concatenate([[True], ~again])] if len(rows) else rows
 
@@ -215,9 +215,9 @@ def _used_once(numbers: Int, size: int) -> Bool:
 
 def _range_of(external: Int, ranges: Ranges) -> Int:
     """The one range that carries each external id, -1 for none or several."""
-    known = np.flatnonzero(ranges.external >= 0)
-    _, number = codes(ranges.external[known])
-    rows = known[_used_once(number, len(known) + 1)]
+    with_id = np.flatnonzero(ranges.external >= 0)
+    _, number = codes(ranges.external[with_id])
+    rows = with_id[_used_once(number, len(with_id) + 1)]
     return np.where(external >= 0, _look_up(external, ranges.external[rows], rows), NONE)
 
 

@@ -71,7 +71,7 @@ def are_ranks(paths: Sequence[Path]) -> bool:
     ]
     workers = [_WORKER.fullmatch(path.name) for path in paths]
     if all(rank is None for rank in ranks) and all(workers):
-        return len({found["worker"] for found in workers if found}) == len(paths)
+        return len({match["worker"] for match in workers if match}) == len(paths)
     return None not in ranks and len(set(ranks)) == len(paths)
 
 
@@ -183,9 +183,9 @@ def _read(path: Path) -> RawTrace:
         raise KernelmapError("empty-trace", f"{path} is cut off: {blocks.cut}", _COPY_AGAIN)
     if not begin.strip():
         raise KernelmapError("empty-trace", f"{path} cannot be used: it holds nothing", _EXPORT)
-    known = ", ".join(reader.label for reader in READERS)
+    labels = ", ".join(reader.label for reader in READERS)
     raise KernelmapError(
-        "unknown-trace", f"{path} is {looks_like(path)}; known are: {known}", _EXPORT
+        "unknown-trace", f"{path} is {looks_like(path)}; known are: {labels}", _EXPORT
     )
 
 

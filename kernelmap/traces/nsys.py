@@ -88,7 +88,7 @@ def raw_of(tables: Tables) -> RawTrace:
         ranges=_numbered(host, zero),
         pids=processes.pids,
         gpus=devices.shared,
-        own_gpus=devices.own,
+        own_gpus=devices.per_process,
         bandwidths=bandwidths(tables),
         zero_ns=zero,
         overhang_ns=0,

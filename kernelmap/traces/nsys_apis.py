@@ -156,13 +156,13 @@ class _Nodes:
 
 def _first_rows(nodes: _Nodes, process: Int, rows: Rows) -> Int:
     """For each node the row that created its first ancestor, -1 where none is certain."""
-    own = nodes.at(process, rows[_NODE])
+    node_of_row = nodes.at(process, rows[_NODE])
     original = rows[_ORIGINAL]
     clone = original >= 0
     named = nodes.at(process[clone], original[clone])
     least, most = np.full(nodes.count, nodes.count), absent(nodes.count)
-    np.minimum.at(least, own[clone], named)
-    np.maximum.at(most, own[clone], named)
+    np.minimum.at(least, node_of_row[clone], named)
+    np.maximum.at(most, node_of_row[clone], named)
     cloned = least < nodes.count
     ancestor = np.where(cloned & (least == most) & (least >= 0), most, np.arange(nodes.count))
     for _ in range(nodes.count.bit_length()):  # each round doubles the reach
@@ -171,5 +171,5 @@ def _first_rows(nodes: _Nodes, process: Int, rows: Rows) -> Int:
     made = np.flatnonzero(~clone)
     made = made[np.argsort(rows["start"][made], kind="stable")][::-1]
     row = absent(nodes.count)
-    row[own[made]] = made  # the earliest is written last
+    row[node_of_row[made]] = made  # the earliest is written last
     return np.where(cloned[ancestor], NONE, row[ancestor])

@@ -57,12 +57,12 @@ Rows = dict[str, Int]
 
 def launch_rows(tables: Tables) -> dict[str, Rows]:
     """Columns by table, for those tables that the export has."""
-    found = {}
+    rows_by_table = {}
     for table, columns in _COLUMNS.items():
         if tables.columns(table):
             require(tables, table, ("start", "end", "deviceId", "streamId"))
-            found[table] = readable_rows(tables, table, columns)
-    return found
+            rows_by_table[table] = readable_rows(tables, table, columns)
+    return rows_by_table
 
 
 def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) -> Launches:
@@ -88,8 +88,12 @@ def spellings(by_table: dict[str, Rows], strings: Strings) -> dict[str, tuple[st
     others = (tuple(strings[int(rows[kind][row])] for kind in _NAMES) for row in example.tolist())
     return {
         name: kept
-        for name, found in zip(names, others, strict=True)
-        if (kept := tuple(dict.fromkeys(each for each in found if each not in (None, name))))
+        for name, spelled in zip(names, others, strict=True)
+        if (
+            kept := tuple(
+                dict.fromkeys(spelling for spelling in spelled if spelling not in (None, name))
+            )
+        )
     }
 
 

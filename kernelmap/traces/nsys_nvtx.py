@@ -70,14 +70,14 @@ def kind_of(name: str) -> RangeKind:
 
     The text does not say: what users annotate looks the same, so only names of torch's own are.
     """
-    own = (
+    is_of_torch = (
         names.operator(name) is not None
         or names.cpp_kernel(name) is not None
         or names.is_region(name)
         or name in _COMPILED
         or name.startswith(("triton_", *_ENGINE))
     )
-    return RangeKind.OP if own else RangeKind.ANNOTATION
+    return RangeKind.OP if is_of_torch else RangeKind.ANNOTATION
 
 
 class NvtxRows(Struct, frozen=True):
@@ -159,7 +159,7 @@ def _last(tables: Tables, rows: NvtxRows) -> int:
     ends = [rows.columns[name] for name in ("start", "end")]
     if "duration" in tables.columns(DETAILS):
         ends.append(tables.integers(DETAILS, ["duration"])["duration"])
-    return max(int(each[each <= LATEST_NS].max(initial=0)) for each in ends)
+    return max(int(column[column <= LATEST_NS].max(initial=0)) for column in ends)
 
 
 class _Names:
@@ -176,7 +176,7 @@ class _Names:
 
     def read(self, texts: list[bytes | None], numbers: Int) -> tuple[Int, Int]:
         """Name ids and sequence numbers of rows, by text or id; shapes (rows,)."""
-        known: dict[bytes | int | None, tuple[int, int]] = {}
+        ids_by_key: dict[bytes | int | None, tuple[int, int]] = {}
         ids_of: dict[bytes, int] = {}
         name_ids, sequences = [], []
         for text, number in zip(texts, numbers.tolist(), strict=True):
@@ -190,11 +190,11 @@ class _Names:
                 sequences.append(int(sequence))
                 continue
             key = text if number < 0 or self._strings[number] is None else number
-            found = known.get(key)
-            if found is None:
-                found = known[key] = self._read(text, number)
-            name_ids.append(found[0])
-            sequences.append(found[1])
+            ids = ids_by_key.get(key)
+            if ids is None:
+                ids = ids_by_key[key] = self._read(text, number)
+            name_ids.append(ids[0])
+            sequences.append(ids[1])
         return np.array(name_ids, dtype=np.int64), np.array(sequences, dtype=np.int64)
 
     def _read(self, text: bytes | None, number: int) -> tuple[int, int]:

@@ -49,7 +49,7 @@ class ParquetTables:
 
         there = [column for column in columns if column in self.columns(table)]
         read = self._read(table, there)
-        found = {}
+        values_by_column = {}
         for column in there:
             with self._reading(table):
                 values = read.column(column).combine_chunks()
@@ -63,8 +63,8 @@ class ParquetTables:
                 large = numbers > _LARGEST
                 self._note(large, table, f"{table}.{column} holds numbers of more than 63 bits")
                 missing = missing | large
-            found[column] = np.where(missing, NONE, numbers.astype(np.int64))
-        return {column: found.get(column, absent(read.num_rows)) for column in columns}
+            values_by_column[column] = np.where(missing, NONE, numbers.astype(np.int64))
+        return {column: values_by_column.get(column, absent(read.num_rows)) for column in columns}
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
         """See `Tables`."""
@@ -78,7 +78,7 @@ class ParquetTables:
         if not (types.is_string(kind) or types.is_large_string(kind)):
             raise self._wrong(f"{table}.{column} holds values that are no texts")
         bits = large_binary() if types.is_large_string(kind) else binary()
-        found: list[bytes | None] = []
+        cells: list[bytes | None] = []
         nowhere: list[Bool] = []
         for chunk in values.chunks:
             # Each text once, however many rows have it.
@@ -87,11 +87,11 @@ class ParquetTables:
             rows = different.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)
             lost = (rows < 0) | (rows >= len(texts))
             nowhere.append(lost)
-            found.extend(texts[at] for at in np.where(lost, len(texts) - 1, rows).tolist())
+            cells.extend(texts[at] for at in np.where(lost, len(texts) - 1, rows).tolist())
         if nowhere:
             what = f"{table}.{column} names texts that are not there"
             self._note(np.concatenate(nowhere), table, what)
-        return found
+        return cells
 
     def _read(self, table: str, columns: Sequence[str]) -> pa.Table:
         from pyarrow import parquet

@@ -83,11 +83,13 @@ class SqliteTables:
         try:
             places = self._places(table, there)
             with open_file(self._path) as file:
-                rows, found = Pages(file).integers(self._roots[table], places)
+                rows, values = Pages(file).integers(self._roots[table], places)
         except NotPlain:
-            rows, found = self._selected(table, there)
-        known = dict(zip(there, found, strict=True))
-        return {column: known[column] if column in known else absent(rows) for column in columns}
+            rows, values = self._selected(table, there)
+        by_column = dict(zip(there, values, strict=True))
+        return {
+            column: by_column[column] if column in by_column else absent(rows) for column in columns
+        }
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
         """See `Tables`."""
@@ -95,33 +97,35 @@ class SqliteTables:
             (place,) = self._places(table, [column])
             with open_file(self._path) as file:
                 return Pages(file).texts(self._roots[table], place)
-        found: list[bytes | None] = []
+        cells: list[bytes | None] = []
         wrong: list[int] = []
         size = 0
         for where in self._stretches(table):
             for (value,) in self._connection.execute(f'SELECT "{column}" {where}'):
                 if not isinstance(value, bytes | NoneType):
-                    wrong.append(len(found))
+                    wrong.append(len(cells))
                 text = value if isinstance(value, bytes) else None
-                found.append(text)
+                cells.append(text)
                 size += len(text or b"")
                 if size > self._size:
                     raise self._wrong(f"{table}.{column} gives more text than the file has bytes")
-        self._note(wrong, len(found), table, f"{table}.{column} holds values that are no texts")
-        return found
+        self._note(wrong, len(cells), table, f"{table}.{column} holds values that are no texts")
+        return cells
 
     def _places(self, table: str, columns: Sequence[str]) -> list[int]:
         """Where columns stand in a row; NotPlain where a row does not hold them, or not so."""
         select = "SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid"
-        found = [(_text(name), *rest) for name, *rest in self._connection.execute(select, (table,))]
+        described = [
+            (_text(name), *rest) for name, *rest in self._connection.execute(select, (table,))
+        ]
         asked = {_ROWID, *(column.casefold() for column in columns)}
-        for name, hidden, _ in found:
+        for name, hidden, _ in described:
             if hidden == _COMPUTED and name.casefold() in asked:
                 raise self._wrong(f"{table}.{name} is computed from other columns, not stored")
-        keys = {name for name, _, key in found if key}
-        if any(hidden for _, hidden, _ in found) or not keys.isdisjoint(columns):
+        keys = {name for name, _, key in described if key}
+        if any(hidden for _, hidden, _ in described) or not keys.isdisjoint(columns):
             raise NotPlain
-        places = {name: place for place, (name, _, _) in enumerate(found)}
+        places = {name: place for place, (name, _, _) in enumerate(described)}
         return [places[column] for column in columns]
 
     def _is_endless(self) -> bool:

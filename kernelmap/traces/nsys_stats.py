@@ -28,8 +28,8 @@ def read_stats(path: Path) -> RawTrace:
     text = read_bytes(path).decode("utf-8", "replace")
     kernels, memory = kernel_sums(text), memory_sums(text)
     read = [*kernels, *(memory or ())]
-    sums = [each for each in read if _is_usable(each)]
-    total = sum(each.launches for each in sums)
+    sums = [row for row in read if _is_usable(row)]
+    total = sum(row.launches for row in sums)
     if ROWS.exceeded(total):
         raise KernelmapError(
             "nsys-stats-too-large",
@@ -37,7 +37,7 @@ def read_stats(path: Path) -> RawTrace:
             "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
             " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
         )
-    pids = tuple(dict.fromkeys(each.pid for each in sums))
+    pids = tuple(dict.fromkeys(row.pid for row in sums))
     return RawTrace(
         source=str(path),
         launches=_launches(sums, pids),
@@ -57,22 +57,22 @@ def _is_usable(row: KernelSum) -> bool:
 
 def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
     """As many launches of each row as it counts, their durations adding up to its time."""
-    numbers = np.array([each.launches for each in sums], dtype=np.int64)
+    numbers = np.array([row.launches for row in sums], dtype=np.int64)
     of = np.repeat(np.arange(len(sums)), numbers)
     nth = np.arange(len(of)) - (np.cumsum(numbers) - numbers)[of]
-    times = np.array([each.time_ns for each in sums], dtype=np.int64)
+    times = np.array([row.time_ns for row in sums], dtype=np.int64)
     least = times // np.maximum(numbers, 1)
     dur = least[of] + (nth < (times - least * numbers)[of])
     names, name_id = np.unique(
-        np.array([each.name for each in sums], dtype=np.str_), return_inverse=True
+        np.array([row.name for row in sums], dtype=np.str_), return_inverse=True
     )
-    device = np.array([each.device or 0 for each in sums], dtype=np.int64)
-    process = np.array([pids.index(each.pid) for each in sums], dtype=np.int64)
+    device = np.array([row.device or 0 for row in sums], dtype=np.int64)
+    process = np.array([pids.index(row.pid) for row in sums], dtype=np.int64)
     nothing = absent(len(of))
     extent = np.full((len(of), 3), -1, dtype=np.int64)
     return Launches(
         name_id=name_id[of],
-        activity=np.array([each.activity for each in sums], dtype=np.int8)[of],
+        activity=np.array([row.activity for row in sums], dtype=np.int8)[of],
         start_ns=np.cumsum(dur) - dur,
         dur_ns=dur,
         process=process[of],
@@ -104,7 +104,7 @@ def _no_ranges() -> Ranges:
 
 
 def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool, lost: int) -> Iterator[Notice]:
-    mean = "" if all(each.exact for each in sums) else ", each time is a rounded mean"
+    mean = "" if all(row.exact for row in sums) else ", each time is a rounded mean"
     yield Notice(
         slug="sums-only",
         message=f"{path} sums up kernels{mean}: launches have no times, no order and no host side",
@@ -124,7 +124,7 @@ def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool, lost: int) 
             hint="Print both: nsys stats --report cuda_gpu_kern_sum,cuda_gpu_mem_time_sum",
             gap=True,
         )
-    if cut := [each for each in sums if each.cut]:
+    if cut := [row for row in sums if row.cut]:
         yield Notice(
             slug="names-cut-off",
             message=f"{path}: the table cuts off {len(cut)} names, which fit no kernel",

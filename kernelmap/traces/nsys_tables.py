@@ -113,9 +113,9 @@ def readable(tables: Tables, table: str, rows: int) -> Bool | None:
 
 def readable_rows(tables: Tables, table: str, columns: Sequence[str]) -> dict[str, Int]:
     """Columns of whole numbers of the readable rows of `table`, each int64 (rows,)."""
-    found = tables.integers(table, columns)
-    kept = readable(tables, table, len(next(iter(found.values()))))
-    return found if kept is None else {name: column[kept] for name, column in found.items()}
+    by_column = tables.integers(table, columns)
+    kept = readable(tables, table, len(next(iter(by_column.values()))))
+    return by_column if kept is None else {name: column[kept] for name, column in by_column.items()}
 
 
 class Strings:
@@ -152,7 +152,7 @@ class Strings:
         """
         distinct, row = codes(numbers)
         ids: dict[str, int] = {}
-        by_number = [ids.setdefault(name(self[each]), len(ids)) for each in distinct.tolist()]
+        by_number = [ids.setdefault(name(self[number]), len(ids)) for number in distinct.tolist()]
         return np.array(by_number, dtype=np.int64)[row], tuple(ids)
 
     @property
@@ -180,9 +180,9 @@ def schema_version(tables: Tables) -> str | None:
     for table in VERSIONS:
         if {"name", "value"} <= tables.columns(table):
             names, values = tables.texts(table, "name"), tables.texts(table, "value")
-            found = dict(zip(names, values, strict=True)).get(b"EXPORT_SCHEMA_VERSION")
-            if found is not None:
-                return found.decode("utf-8", "replace")
+            version = dict(zip(names, values, strict=True)).get(b"EXPORT_SCHEMA_VERSION")
+            if version is not None:
+                return version.decode("utf-8", "replace")
     return None
 
 
@@ -236,10 +236,10 @@ class Processes:
 
 
 class Gpus(Struct, frozen=True):
-    """`shared`: ordinals that mean the same in every process; `own`: all others."""
+    """`shared`: ordinals that mean the same in every process; `per_process`: all others."""
 
     shared: tuple[tuple[int, str | None], ...]
-    own: tuple[OwnGpu, ...]
+    per_process: tuple[OwnGpu, ...]
 
 
 def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
@@ -252,7 +252,7 @@ def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
     gpu_of, slices = _gpu_by_ordinal(tables), _slices(tables)
     pids = processes.numbers
     gpu = {pair: gpu_of.get((pids[pair[0]], pair[1])) for pair in used}
-    own = {
+    ambiguous = {
         ordinal
         for _, ordinal in used
         if len(alike := {gpu[pair] for pair in used if pair[1] == ordinal}) > 1
@@ -266,7 +266,7 @@ def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
         name, of_gpu = named[pair], slices.get((pids[pair[0]], pair[1]))
         if name is not None and of_gpu is not None:
             named[pair] = f"{name} ({of_gpu})"
-    if own:
+    if ambiguous:
         return Gpus((), tuple((process, id_, named[process, id_]) for process, id_ in used))
     return Gpus(tuple((id_, named[process, id_]) for process, id_ in used), ())
 
@@ -309,7 +309,9 @@ def _slices(tables: Tables) -> dict[tuple[int | None, int], str]:
     rows = tables.integers(CUDA_DEVICE, ["gpuId", "cudaId", "pid", "numMultiprocessors"])
     return {
         (pid, ordinal): f"{part} of {of_gpu[gpu]} multiprocessors"
-        for gpu, ordinal, pid, part in zip(*(each.tolist() for each in rows.values()), strict=True)
+        for gpu, ordinal, pid, part in zip(
+            *(column.tolist() for column in rows.values()), strict=True
+        )
         if 0 < part < of_gpu.get(gpu, NONE)
     }
 

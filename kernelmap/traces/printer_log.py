@@ -114,8 +114,8 @@ class PrinterLog:
         tensor: Printed | None = None
         number = 0
         for number, text in _lines(log):
-            found = [each for match in _SAID.finditer(text) for each in _said(match, number)]
-            if not found:
+            lines = [printed for match in _SAID.finditer(text) for printed in _said(match, number)]
+            if not lines:
                 if tensor is not None:
                     tensor = _with_fact(tensor, text.strip())
                     if text.startswith(_LAST):
@@ -124,7 +124,7 @@ class PrinterLog:
                 continue
             if tensor is not None:
                 yield tensor
-            *before, tensor = found
+            *before, tensor = lines
             yield from before
             if tensor.level != 2:  # noqa: PLR2004 -- only values go on in the next lines
                 yield tensor
@@ -179,27 +179,27 @@ def _values(when: When, line: int, kernel: str | None, argument: str) -> Printed
 def _with_fact(tensor: Printed, text: str) -> Printed:
     """`tensor` with what one more line states of it."""
     name, colon, value = text.partition(":")
-    found, value = tensor.values or Values(), value.strip()
+    values, value = tensor.values or Values(), value.strip()
     if not colon or not value:
         return tensor
     match name.removesuffix(" value"):
         case "Number of elements":
-            found = replace(found, elements=_whole(value))
+            values = replace(values, elements=_whole(value))
         case "Dtype":
-            found = replace(found, dtype=value.removeprefix("torch."))
+            values = replace(values, dtype=value.removeprefix("torch."))
         case "Device":
-            found = replace(found, device=value)
+            values = replace(values, device=value)
         case "Size":
-            found = replace(found, shape=_sizes(value))
+            values = replace(values, shape=_sizes(value))
         case "Mean":
-            found = replace(found, mean=_number(value))
+            values = replace(values, mean=_number(value))
         case "Min":
-            found = replace(found, low=_number(value))
+            values = replace(values, low=_number(value))
         case "Max":
-            found = replace(found, high=_number(value))
+            values = replace(values, high=_number(value))
         case _:
             return tensor
-    return replace(tensor, values=found)
+    return replace(tensor, values=values)
 
 
 def _whole(text: str) -> int | None:
@@ -223,8 +223,8 @@ def _complex(text: str) -> float | None:
 
 
 def _sizes(text: str) -> tuple[int, ...] | None:
-    found = _SIZES.search(text)
-    if found is None:
+    match = _SIZES.search(text)
+    if match is None:
         return None
-    sizes = [_whole(size.strip()) for size in found[1].split(",") if size.strip()]
+    sizes = [_whole(size.strip()) for size in match[1].split(",") if size.strip()]
     return tuple(size for size in sizes if size is not None) if None not in sizes else None

@@ -36,7 +36,7 @@ def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
     """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
     rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
     points = _points(trace, rows)
-    rows, points = rows[points.known], points.take(points.known)
+    rows, points = rows[points.is_known], points.take(points.is_known)
     lines: Numbers[SourceLine] = Numbers()
     code = np.full(len(trace.launches), NONE, dtype=np.int64)
     code[rows] = [NONE if line is None else lines[line] for line in _lines(trace, points)]
@@ -45,21 +45,21 @@ def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
 
 def moment_lines(trace: Trace, moments: HostMoments) -> tuple[SourceLine | None, ...]:
     """The lines at which the host was at some moments, None where no frame says."""
-    known = _framed(trace)[moments.process]
-    found = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, known))
-    return tuple(found)
+    has_frames = _framed(trace)[moments.process]
+    lines = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, has_frames))
+    return tuple(lines)
 
 
 def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
     """The line of each point, None for one that is not known."""
-    found: list[SourceLine | None] = [None] * len(points.known)
+    lines: list[SourceLine | None] = [None] * len(points.is_known)
     for source, base_ns in enumerate(trace.frames_ns):
-        own = np.flatnonzero(points.known & (_sources(trace)[points.process] == source))
-        if base_ns is not None and len(own):
-            place = _lines_at(source, base_ns, trace, points.take(own))
-            for row, line in zip(own.tolist(), place, strict=True):
-                found[row] = line
-    return found
+        of_source = np.flatnonzero(points.is_known & (_sources(trace)[points.process] == source))
+        if base_ns is not None and len(of_source):
+            place = _lines_at(source, base_ns, trace, points.take(of_source))
+            for row, line in zip(of_source.tolist(), place, strict=True):
+                lines[row] = line
+    return lines
 
 
 class _Points(Struct, frozen=True):
@@ -68,10 +68,12 @@ class _Points(Struct, frozen=True):
     process: Int
     thread: Int
     time_ns: Int
-    known: Bool
+    is_known: Bool
 
     def take(self, rows: Int | Bool) -> _Points:
-        return _Points(self.process[rows], self.thread[rows], self.time_ns[rows], self.known[rows])
+        return _Points(
+            self.process[rows], self.thread[rows], self.time_ns[rows], self.is_known[rows]
+        )
 
 
 def _points(trace: Trace, rows: Int) -> _Points:
@@ -83,8 +85,8 @@ def _points(trace: Trace, rows: Int) -> _Points:
     for at, columns in ((around, ranges), (api, apis)):
         there = at >= 0
         thread[there], time_ns[there] = columns.thread[at[there]], columns.start_ns[at[there]]
-    known = (api >= 0) | (around >= 0)
-    return _Points(launches.process[rows], thread, time_ns, known)
+    is_placed = (api >= 0) | (around >= 0)
+    return _Points(launches.process[rows], thread, time_ns, is_placed)
 
 
 def _sources(trace: Trace) -> Int:

@@ -49,9 +49,9 @@ class NotPlain(Exception):  # noqa: N818 -- nothing went wrong
 def children(data: Bytes, size: int) -> Int:
     """The pages that interior pages point at, in order."""
     base, cells, page = _cells(data, size, INTERIOR, _INTERIOR_HEADER)
-    found = np.concatenate([_big(data, cells, 4), _big(data, base + 8, 4)])
+    pointed_at = np.concatenate([_big(data, cells, 4), _big(data, base + 8, 4)])
     order = np.argsort(np.concatenate([page, np.arange(len(base))]), kind="stable")
-    return found[order]
+    return pointed_at[order]
 
 
 class PageRows:
@@ -78,8 +78,8 @@ class PageRows:
 
     def integers(self, places: Sequence[int]) -> list[Int]:
         """The columns at `places`, -1 for NULL."""
-        found = {place: self._integers(kind, at) for place, kind, at in self._columns(places)}
-        return [found[place] for place in places]
+        by_place = {place: self._integers(kind, at) for place, kind, at in self._columns(places)}
+        return [by_place[place] for place in places]
 
     def texts(self, place: int) -> list[bytes | None]:
         """The column at `place`, None for NULL."""
@@ -209,17 +209,17 @@ class Pages:
 
     def integers(self, root: int, places: Sequence[int]) -> tuple[int, list[Int]]:
         """How many rows the table has, and its columns at `places`, -1 for NULL."""
-        count, found = 0, [np.zeros(0, dtype=np.int64) for _ in places]
+        count, columns = 0, [np.zeros(0, dtype=np.int64) for _ in places]
         leaves = self._leaves(root)
         for pages, rows in self._rows(leaves):
             end = count + len(rows)
-            if places and end > len(found[0]):
+            if places and end > len(columns[0]):
                 room = end + (len(leaves) - pages) * (end // pages + 1)  # as full as those before
-                found = [_longer(each[:count], room) for each in found]
-            for column, values in zip(found, rows.integers(places), strict=True):
+                columns = [_longer(cells[:count], room) for cells in columns]
+            for column, values in zip(columns, rows.integers(places), strict=True):
                 column[count:end] = values
             count = end
-        return count, [column[:count] for column in found]
+        return count, [column[:count] for column in columns]
 
     def texts(self, root: int, place: int) -> list[bytes | None]:
         """The column at `place`, None for NULL."""

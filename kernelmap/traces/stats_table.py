@@ -62,9 +62,9 @@ class _Table(Struct, frozen=True):
 
 def kernel_sums(text: str) -> list[KernelSum]:
     """The rows of the first report about kernels in `text`; none where there is no such report."""
-    found = list(_tables(text))
+    tables = list(_tables(text))
     for read in (_summary, _of_kernels, _executions):
-        for table in found:
+        for table in tables:
             if rows := read(table):
                 return rows
     return []
@@ -75,12 +75,12 @@ def memory_sums(text: str) -> list[KernelSum] | None:
 
     The list is empty where nsys says that there are none.
     """
-    found = list(_tables(text))
+    tables = list(_tables(text))
     for read in (_memory, _of_memory):
-        for table in found:
+        for table in tables:
             if rows := read(table):
                 return rows
-    says_so = _NO_MEMORY in text or any(map(_everything, found))
+    says_so = _NO_MEMORY in text or any(map(_everything, tables))
     return [] if says_so else None
 
 
@@ -169,7 +169,7 @@ def _tables(text: str) -> Iterator[_Table]:
             yield _printed(line, lines[at + 1], lines[at + 2 : following])
         elif line.count(",") > 1 and "(" in line and ("Name" in line or "Operation" in line):
             below = lines[at + 1 : following]
-            end = next((i for i, each in enumerate(below) if not each.strip()), len(below))
+            end = next((i for i, row in enumerate(below) if not row.strip()), len(below))
             yield _table(next(csv.reader([line])), csv.reader(below[:end]))
 
 

@@ -77,8 +77,8 @@ def annotated(path: Path, added: EventFacts, *tracks: Track) -> bytes:
 
 
 def events_of(data: bytes) -> list[dict[str, Any]]:
-    document = json.loads(data)
-    return list(document["traceEvents"] if isinstance(document, dict) else document)
+    read_back = json.loads(data)
+    return list(read_back["traceEvents"] if isinstance(read_back, dict) else read_back)
 
 
 NAMES = st.text(max_size=6) | st.sampled_from(
@@ -123,7 +123,7 @@ def test_without_the_additions_the_bytes_are_the_original(
     late: bool,
     reader: tuple[int, bool],
 ) -> None:
-    """For any layout, block size, order of keys and reader, only the additions are new bytes."""
+    """Whatever the layout, block size, order of keys and reader: only what is added is new."""
     block, natively = reader
     path = tmp_path_factory.mktemp("any") / "t.json"
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
@@ -138,7 +138,7 @@ def test_without_the_additions_the_bytes_are_the_original(
     assert (places is not None) == (natively and native.is_built())
     assert result == copied
     without, at = result, 0
-    for piece in [added_to(events[each], layout) for each in wanted]:
+    for piece in [added_to(events[index], layout) for index in wanted]:
         at = without.index(piece, at)
         without = without[:at] + without[at + len(piece) :]
     assert without == path.read_bytes()
@@ -296,7 +296,7 @@ def test_packed_files_are_read_and_written(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_event_is_written_mended(old: str, new: str, mended: str, tmp_path: Path) -> None:
-    """An event that had to be repaired is written repaired, is valid JSON, and is in a notice."""
+    """What could only be read mended is written so, is JSON, and is told."""
     events = [*pair(1), *pair(2, "other")]
     path = write(tmp_path / "t.json", text(events).replace(old, new))
     named = [*events[:2], {**events[2], "name": mended}, *events[3:]]
@@ -311,7 +311,7 @@ def test_a_broken_event_is_written_mended(old: str, new: str, mended: str, tmp_p
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_cut_file_is_closed(layout: str, tmp_path: Path) -> None:
-    """A file cut behind any event becomes a whole file with its whole events and the tracks."""
+    """Of a file cut anywhere behind an event, the whole events and the tracks make a whole file."""
     events = [op("a", 1, 1), op("b", 2, 1), op("c", 3, 1)]
     whole = text(events, layout).encode()
     for end in range(whole.index(b'"b"'), len(whole) - 2):
@@ -411,9 +411,9 @@ def test_facts_are_left_out_of_the_right_events(tmp_path: Path) -> None:
 
     added = replace(facts(events, range(5)), facts=counted)
     result = annotated(path, replace(added, places=places))
-    found = [(it["args"] or {}).get("kernelmap") for it in events_of(result)]
+    read_back = [(it["args"] or {}).get("kernelmap") for it in events_of(result)]
 
-    assert found == [0, 1, None, 3, 4]
+    assert read_back == [0, 1, None, 3, 4]
     assert result == annotated(path, added)
 
 

@@ -165,7 +165,9 @@ def _operands(node: ast.AST) -> list[ast.AST]:
         return []
     if isinstance(node, ast.Assign):
         return [node.value, *node.targets]
-    return [each for each in ast.iter_child_nodes(node) if not isinstance(each, _WITHOUT_CALLS)]
+    return [
+        operand for operand in ast.iter_child_nodes(node) if not isinstance(operand, _WITHOUT_CALLS)
+    ]
 
 
 class LocalFunctions(Struct, frozen=True):
