@@ -255,22 +255,22 @@ class Together:
     listeners: Sequence[Listener]
 
     def enter_graph(self, graph: LoadedGraph) -> None:
-        """Tell all."""
+        """Call all listeners."""
         for listener in self.listeners:
             listener.enter_graph(graph)
 
     def exit_graph(self, graph: LoadedGraph) -> None:
-        """Tell all, the last first."""
+        """Call all listeners, the last first."""
         for listener in reversed(self.listeners):
             listener.exit_graph(graph)
 
     def enter_call(self, graph: LoadedGraph, call: WrapperCall) -> None:
-        """Tell all."""
+        """Call all listeners."""
         for listener in self.listeners:
             listener.enter_call(graph, call)
 
     def exit_call(self, graph: LoadedGraph, call: WrapperCall) -> None:
-        """Tell all, the last first."""
+        """Call all listeners, the last first."""
         for listener in reversed(self.listeners):
             listener.exit_call(graph, call)
 

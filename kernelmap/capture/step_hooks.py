@@ -158,18 +158,18 @@ class Compilations:
         """Register again if torch._dynamo.reset() has taken the callback out."""
         if self._module is not None:
             callbacks = self._module.callback_handler.start_callbacks
-            if self._tell not in callbacks:
-                callbacks.append(self._tell)
+            if self._on_start not in callbacks:
+                callbacks.append(self._on_start)
 
     def remove(self) -> None:
         """Take the callback out."""
         if self._module is not None:
             callbacks = self._module.callback_handler.start_callbacks
-            if self._tell in callbacks:
-                callbacks.remove(self._tell)
+            if self._on_start in callbacks:
+                callbacks.remove(self._on_start)
             self._module = None
 
-    def _tell(self, *_: object) -> None:
+    def _on_start(self, *_: object) -> None:
         self.begun()
 
 

@@ -8,7 +8,6 @@ failed or --strict found gaps, 2 wrong usage, 3 unusable input.
 from __future__ import annotations
 
 import errno
-import gc
 import signal
 import sys
 import threading
@@ -46,7 +45,6 @@ COMMANDS = (
     "dashboard",
     "help",
 )
-_OBJECTS = 50_000  # new ones, until the collector looks for cycles: importing makes none
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
 _BY_SIGNAL = 128  # what they add to the number of any signal
 
@@ -87,7 +85,6 @@ class _Commands(Command, click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 -- click's arguments, passed on
         """Run as a program; errors from outside of any command end here."""
-        gc.set_threshold(_OBJECTS)
         with _ended_by_signals():
             try:
                 return super().main(*args, **kwargs)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kernelmap.store.run import Run
 
 T = TypeVar("T")
-Tell = Callable[[int, int], None]
+Report = Callable[[int, int], None]
 """Says how far a question is: parts done, parts in all."""
 
 _PATIENCE = 0.3  # seconds a page waits for an answer, before it shows the progress
@@ -72,7 +72,7 @@ class _Progress(Struct):
 
     parts: tuple[int, int] | tuple[()] = ()
 
-    def tell(self, done: int, of: int) -> None:
+    def note(self, done: int, of: int) -> None:
         """Keep how far the question is."""
         self.parts = (done, of)
 
@@ -175,7 +175,7 @@ class Archive:
         By its id a run is read once; its tags are then those of that time.
         """
 
-        def work(_: Tell) -> Run:
+        def work(_: Report) -> Run:
             run = self.store.open(ref)
             run.tables  # noqa: B018 -- read here, in the background
             return run
@@ -186,20 +186,20 @@ class Archive:
     def comparison(self, before: str, after: str) -> Comparison:
         """What changed from one run to another; both are ids."""
 
-        def work(tell: Tell) -> Comparison:
+        def work(report: Report) -> Comparison:
             from kernelmap.compare.comparison import compare
             from kernelmap.compare.opening import side_of_run
 
             sides = []
             for done, run_id in enumerate((before, after)):
-                tell(done, 3)
+                report(done, 3)
                 sides.append(side_of_run(self.store.open(run_id), run_id))
-            tell(2, 3)
+            report(2, 3)
             return compare(*sides)
 
         return self.ask(("compare", before, after), f"comparing {before} and {after}", work)
 
-    def ask(self, key: Hashable, what: str, work: Callable[[Tell], T]) -> T:
+    def ask(self, key: Hashable, what: str, work: Callable[[Report], T]) -> T:
         """The answer to a question; `key` identifies the question.
 
         Raises NotYetError while it is being worked out, and what `work` raises.
@@ -208,7 +208,7 @@ class Archive:
             asked = self._asked.get(key)
             if asked is None:
                 progress = _Progress()
-                asked = _Asked(self._pool.submit(work, progress.tell), progress)
+                asked = _Asked(self._pool.submit(work, progress.note), progress)
                 self._asked[key] = asked
             self._asked.move_to_end(key)
             self._forget()

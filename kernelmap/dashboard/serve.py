@@ -137,11 +137,11 @@ def _telling(
 
     levels = Levels(series)
 
-    def tell(listing: Listing) -> None:
+    def alert(listing: Listing) -> None:
         for level in levels.new(listing):
             on_level(level)
 
-    return tell
+    return alert
 
 
 def _check_token(token: str | None) -> None:

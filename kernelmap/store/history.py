@@ -97,7 +97,7 @@ class _Query(Struct, frozen=True):
 def _answers(place: Place, asked: Reader, only: AbstractSet[str], query: _Query) -> list[Arrow]:
     """The answers of the index's segments, and of the runs in `only` that it does not cover."""
     connection = connect_duckdb()
-    place.introduce(connection)
+    place.register(connection)
     cover = asked.cover()
     answers = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
     rest = [run_id for run_id in cover.rest if run_id in only]

@@ -154,7 +154,7 @@ class LocalPlace(Struct, frozen=True):
         """The path."""
         return str(self.root / path)
 
-    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
         """DuckDB knows files."""
 
     def _files_or_error(self, run_id: str) -> Sizes | OSError:

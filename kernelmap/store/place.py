@@ -109,9 +109,9 @@ class Place(Protocol):
         """Delete a file; one that is not there is no error."""
 
     def address(self, path: str) -> str:
-        """What DuckDB finds the file by, in a connection that went through `introduce`."""
+        """What DuckDB finds the file by, in a connection that went through `register`."""
 
-    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let DuckDB read the files of this place."""
 
 

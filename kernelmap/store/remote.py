@@ -153,7 +153,7 @@ class RemotePlace(Struct, frozen=True):
         """A URL with the protocol under which the file system is known to DuckDB."""
         return str(self.system.unstrip_protocol(self._path(path)))
 
-    def introduce(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
         """DuckDB reads through the same file system."""
         connection.register_filesystem(self.system)
 

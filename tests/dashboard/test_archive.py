@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.dashboard.archive import Archive, NotYetError, Tell
+from kernelmap.dashboard.archive import Archive, NotYetError, Report
 from kernelmap.dashboard.pages import page
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
@@ -29,9 +29,9 @@ class Counted:
         self.begun = 0
         self.may_end = threading.Event()
 
-    def __call__(self, tell: Tell) -> str:
+    def __call__(self, report: Report) -> str:
         self.begun += 1
-        tell(1, 3)
+        report(1, 3)
         assert self.may_end.wait(WAIT)
         return "answer"
 
@@ -77,10 +77,10 @@ def test_who_asks_too_early_is_told_how_far_it_is(empty: Store) -> None:
     archive, work = Archive(empty, patience=0.0), Counted()
     told_at_last = threading.Event()
 
-    def telling(tell: Tell) -> str:
-        tell(1, 3)
+    def telling(report: Report) -> str:
+        report(1, 3)
         told_at_last.set()
-        return work(tell)
+        return work(report)
 
     with pytest.raises(NotYetError):
         archive.ask("key", "the question", telling)
@@ -99,7 +99,7 @@ def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
     archive = Archive(empty, patience=None)
     attempts: list[int] = []
 
-    def work(_: Tell) -> str:
+    def work(_: Report) -> str:
         attempts.append(len(attempts))
         if len(attempts) == 1:
             raise failing("gone")
@@ -116,7 +116,7 @@ def test_a_failure_in_the_background_is_told_to_the_next(empty: Store) -> None:
     """A failure of work that nothing waits for is raised at the next question."""
     archive = Archive(empty, patience=0.0)
 
-    def work(_: Tell) -> str:
+    def work(_: Report) -> str:
         raise failing("gone")
 
     def ask() -> str:
@@ -131,7 +131,7 @@ def test_work_that_runs_into_a_timeout_is_no_waiting(empty: Store) -> None:
     """A TimeoutError of the work is a failure of the work, not a sign to wait longer."""
     archive = Archive(empty, patience=None)
 
-    def work(_: Tell) -> str:
+    def work(_: Report) -> str:
         raise TimeoutError("of the store")
 
     with pytest.raises(TimeoutError, match="of the store"):
@@ -153,7 +153,7 @@ def test_old_answers_are_let_go_and_running_questions_are_not(empty: Store) -> N
     archive, work = Archive(empty, patience=0.0), Counted()
     begun: list[None] = []
 
-    def first(_: Tell) -> str:
+    def first(_: Report) -> str:
         begun.append(None)
         return "first"
 

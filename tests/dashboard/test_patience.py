@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from kernelmap.dashboard import archive as module
-from kernelmap.dashboard.archive import Archive, NotYetError, Tell
+from kernelmap.dashboard.archive import Archive, NotYetError, Report
 from kernelmap.store import Store
 
 
@@ -27,7 +27,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-def answer(_: Tell) -> str:
+def answer(_: Report) -> str:
     return "answer"
 
 

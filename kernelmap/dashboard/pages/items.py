@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from kernelmap.dashboard.archive import Archive, Tell, attempt
+from kernelmap.dashboard.archive import Archive, Report, attempt
 from kernelmap.dashboard.filters import runs_of, which_runs
 from kernelmap.dashboard.items import PAGE, TABLES, Level, levels, runs_before, taken
 from kernelmap.dashboard.listed import paged, row_link
@@ -68,10 +68,10 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
     before = runs_before(alike["run"].tolist(), back)
     by_run = dict(zip(alike["run"], alike["steps"], strict=True))
 
-    def work(tell: Tell) -> tuple[Level, ...]:
+    def work(report: Report) -> tuple[Level, ...]:
         parts = []
         for done, run_id in enumerate((str(newest["run"]), *before)):
-            tell(done, len(before) + 1)
+            report(done, len(before) + 1)
             parts.append(taken(archive.store.open(run_id), kind))
         steps = (int(by_run[newest["run"]]), [int(by_run[run]) for run in before])
         return levels(parts[0], parts[1:], steps)
