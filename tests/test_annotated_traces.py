@@ -199,7 +199,7 @@ def test_launches_say_how_fast_they_were(mlp: Path, tmp_path: Path) -> None:
     assert True in kinds
 
 
-def test_candidates_are_told(mlp: Path, tmp_path: Path) -> None:
+def test_candidates_are_reported(mlp: Path, tmp_path: Path) -> None:
     """A launch that may be one of several calls names them, and the wrapper that they share."""
     wrapper = "triton_per_fused_native_dropout_backward_sum_view_1"
     whole = json.loads(gzip.decompress((mlp / "profile.json.gz").read_bytes()))
@@ -231,7 +231,7 @@ def events_with_args(path: Path) -> list[Json]:
     return [it for it in numbers_as_text(path.read_bytes()) if it.get("args")]
 
 
-def test_lines_are_told(samples: Path, tmp_path: Path) -> None:
+def test_lines_are_reported(samples: Path, tmp_path: Path) -> None:
     """A call with known lines says where it comes from."""
     folder = samples / "cpu_block"
     path = tmp_path / "out.json"
@@ -321,7 +321,7 @@ def test_the_command_needs_a_place(mlp: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["profile.json.gz"]
 
 
-def test_the_environment_is_told_once(mlp: Path, tmp_path: Path) -> None:
+def test_the_environment_is_reported_once(mlp: Path, tmp_path: Path) -> None:
     """A block that holds secrets stays where it was, and nowhere else."""
     content = gzip.decompress((mlp / "profile.json.gz").read_bytes())
     profile = tmp_path / "profile.json"

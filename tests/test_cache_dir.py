@@ -197,7 +197,7 @@ def test_a_kernels_own_file_is_found_below_the_folder(tmp_path: Path) -> None:
     [(ran(A), True), (Timeline().eager("aten::add").trace(), True)],
     ids=["nothing fits", "nothing is named"],
 )
-def test_a_cache_that_gives_nothing_is_told(trace: Trace, gap: bool, tmp_path: Path) -> None:
+def test_a_cache_that_gives_nothing_is_reported(trace: Trace, gap: bool, tmp_path: Path) -> None:
     """A folder that holds nothing of this run, or that nothing can be asked of, says so."""
     put_code(tmp_path, code(C))
     program = load_compiled(cache=Cache(tmp_path, wanted(trace)))

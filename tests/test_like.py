@@ -99,7 +99,7 @@ def test_code_may_come_with_a_saved_result(code: Path, profile: Path, production
     assert "transfer" in set(correlation.launches["method"].dropna())
 
 
-def test_a_saved_result_of_other_code_is_told(
+def test_a_saved_result_of_other_code_is_reported(
     code: Path, profile: Path, production: Path, samples: Path
 ) -> None:
     """Calls that the given code does not have are named, and nothing is taken from them."""

@@ -172,7 +172,7 @@ def test_the_readme_is_short() -> None:
 @pytest.mark.torch
 @pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
 @pytest.mark.parametrize("block", RECORDING)
-def test_a_profile_recorded_as_told_is_exact(block: str, tmp_path: Path) -> None:
+def test_a_profile_recorded_as_advised_is_exact(block: str, tmp_path: Path) -> None:
     """The recording example, run with the variables beside it, leaves nothing to guess."""
     line = next(line for line in LINES if re.match(r"TORCH_TRACE=.* python train\.py$", line))
     switches = dict(word.split("=", 1) for word in line.split() if "=" in word)

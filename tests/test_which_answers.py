@@ -49,7 +49,7 @@ def test_what_is_unknown_is_not_denied(run: Correlation) -> None:
             assert not any("autotuner" in text for hit in hits for text in hit.evidence), name
 
 
-def test_every_launch_of_a_name_is_told(run: Correlation) -> None:
+def test_every_launch_of_a_name_is_reported(run: Correlation) -> None:
     """The launches of the answer are at least those that bear the name."""
     launches = run.trace.launches
     for name, hits in asked(run):

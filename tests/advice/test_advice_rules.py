@@ -350,7 +350,7 @@ def test_autotuning_without_steps() -> None:
     assert "--steps" not in finding_of(advice, "autotuning-inside").do
 
 
-def test_a_key_of_none_is_told_where_it_costs() -> None:
+def test_a_key_of_none_is_reported_where_it_costs() -> None:
     """Two graphs fit in part and by names: a key would have named the graph."""
     one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
     line = Timeline().invoke(one, key=None).invoke([A, B], key=None)
@@ -418,7 +418,7 @@ def test_a_profile_without_its_host_side_is_not_called_eager() -> None:
     assert "all eager" in finding_of(eager, "nothing-compiled").what
 
 
-def test_shapes_that_were_not_recorded_are_told_where_they_cost() -> None:
+def test_shapes_that_were_not_recorded_are_reported_where_they_cost() -> None:
     """The same with keys that no log explains: a content hash would have proved the graph."""
     one, two = whole("0_forward", A, B, key=None), whole("1_forward", A, B, C, key=None)
     line = Timeline().invoke(one, key="f1").invoke(one, key="f1")

@@ -54,7 +54,7 @@ def test_a_recording_with_everything_has_no_reason_of_its_own(
     assert not {"host-side-missing", "record-shapes-off"} & set(slugs(advice))
 
 
-def test_graphs_as_a_whole_are_told(program: CompiledProgram, tmp_path: Path) -> None:
+def test_graphs_as_a_whole_are_reported(program: CompiledProgram, tmp_path: Path) -> None:
     """All time of graphs that were recorded as a whole is not exact for one reason."""
     trace = recorded(tmp_path, program, GRAPHS, Export(graphs_whole=True, marks=True))
     advice = diagnose(program, trace, *trace.notices)
@@ -99,7 +99,7 @@ def test_without_api_calls_the_export_is_partial(program: CompiledProgram, tmp_p
     assert "api-calls-missing" not in slugs(diagnose(program, trace))
 
 
-def test_torch_profiles_are_not_told_of_nsys(program: CompiledProgram, tmp_path: Path) -> None:
+def test_torch_profiles_are_not_shown_nsys(program: CompiledProgram, tmp_path: Path) -> None:
     """The same rows from another profiler get the advice for that one."""
     trace = recorded(tmp_path, program, DIRECT, PLAIN)
     advice = diagnose(program, replace(trace, by_nsys=(False,)))
@@ -108,7 +108,7 @@ def test_torch_profiles_are_not_told_of_nsys(program: CompiledProgram, tmp_path:
     assert FINDINGS.isdisjoint(slugs(advice))
 
 
-def test_sums_are_told_to_be_sums(program: CompiledProgram, tmp_path: Path) -> None:
+def test_sums_are_reported_to_be_sums(program: CompiledProgram, tmp_path: Path) -> None:
     """A printed table has no host side because it is no profile."""
     path = tmp_path / "sums.csv"
     path.write_text(

@@ -96,7 +96,7 @@ def test_only_recorded_steps_of_an_nsys_bundle_count(tmp_path: Path) -> None:
     assert chosen.ledger["time_ns"].sum() < every.ledger["time_ns"].sum()
 
 
-def test_a_changed_file_is_told(tmp_path: Path) -> None:
+def test_a_changed_file_is_reported(tmp_path: Path) -> None:
     """A byte more than the digest knows is a gap."""
     bundle = recorded(tmp_path / "b")
     with next(bundle.rglob("*.log")).open("ab") as log:
@@ -106,7 +106,7 @@ def test_a_changed_file_is_told(tmp_path: Path) -> None:
     assert [n.gap for n in correlation.notices if n.slug == "bundle-file-changed"] == [True]
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     """What the manifest lists and the folder lacks is a gap; the rest is read."""
     bundle = recorded(tmp_path / "b")
     next(bundle.rglob("output_code.py")).unlink()
@@ -126,7 +126,7 @@ def test_a_bundle_without_its_trace_says_why(tmp_path: Path) -> None:
     assert raised.value.slug == "bundle-without-trace"
 
 
-def test_a_program_that_always_recompiles_is_told_its_guard(tmp_path: Path) -> None:
+def test_a_program_that_always_recompiles_is_shown_its_guard(tmp_path: Path) -> None:
     """More steps would compile again, so both commands name the guard that fails instead."""
     bundle = recorded(tmp_path / "b", trace=False, state="partial", why="no step was recorded")
     path, log = bundle / "rank_0" / LOGS / "torch_trace.log", Log()
@@ -171,7 +171,7 @@ def test_a_recording_that_was_killed_is_read_as_far_as_it_came(tmp_path: Path) -
         kernelmap.correlate(tmp_path / "killed")
 
 
-def test_compilations_inside_the_window_are_told(tmp_path: Path) -> None:
+def test_compilations_inside_the_window_are_reported(tmp_path: Path) -> None:
     """So is a program in which nothing was compiled, and one that failed."""
     inside = kernelmap.correlate(recorded(tmp_path / "a", compiled_inside=2))
     without = kernelmap.correlate(recorded(tmp_path / "b", graphs=0))

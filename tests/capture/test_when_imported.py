@@ -11,7 +11,7 @@ import pytest
 from kernelmap.capture.plan import when_imported
 
 
-def test_everybody_who_waits_for_a_module_is_told_once(
+def test_everybody_who_waits_for_a_module_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Several callbacks may wait for one module: it is imported once, and all of them run."""

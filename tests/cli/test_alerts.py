@@ -74,7 +74,7 @@ def test_a_gate_with_a_state_tells_changes_in_both_directions(
     assert outcomes == [None, True, None, False, None]
 
 
-def test_what_nobody_heard_is_told_again(recordings: Path, tmp_path: Path) -> None:
+def test_what_nobody_heard_is_reported_again(recordings: Path, tmp_path: Path) -> None:
     """A failing alert leaves the state as it was, so the next gate reports the same."""
     heard, state = tmp_path / "heard", str(tmp_path / "state.json")
     gate(recordings, "slow", "--on-change", "/no/such/program", "--state", state)
@@ -97,7 +97,7 @@ def test_a_state_of_something_else_is_never_written_over(
     assert state.read_text("utf-8") == text
 
 
-def test_a_changed_lock_is_told_as_well(samples: Path, tmp_path: Path) -> None:
+def test_a_changed_lock_is_reported_as_well(samples: Path, tmp_path: Path) -> None:
     """Unreviewed code is a failure of its own, with the changes that the gate prints."""
     lock = tmp_path / "kernels.lock"
     sample = str(samples / "sim_mlp_train")

@@ -383,7 +383,7 @@ def test_an_impossible_output_is_said_before_any_work(pipeline: Pipeline) -> Non
 
 
 @pytest.mark.parametrize("command", ["which", "explain"])
-def test_a_file_where_a_name_belongs_is_told(command: str) -> None:
+def test_a_file_where_a_name_belongs_is_reported(command: str) -> None:
     """Swapped arguments are named as such."""
     result = run(command, __file__, "triton_")
 

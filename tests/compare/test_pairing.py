@@ -100,7 +100,7 @@ def test_other_shapes_still_pair() -> None:
     )
 
 
-def test_equal_calls_are_told_by_their_lines() -> None:
+def test_equal_calls_are_recognized_by_their_lines() -> None:
     """One more of equal calls takes no other's place, wherever it was put in."""
     assert witnessed("a@1 a@2", "a@1 a@new a@2") == [
         ("a@1", "a@1", Witness.LINE),

@@ -193,7 +193,7 @@ aten.relu(c)
     assert all(call.origins is not None and call.origins.nodes == () for call in compiled.calls)
 
 
-def test_a_handle_without_its_call_is_told(tmp_path: Path) -> None:
+def test_a_handle_without_its_call_is_reported(tmp_path: Path) -> None:
     """A handle without a call is a gap, and no other call gets its comment."""
     body = """
 # Topologically Sorted Source Nodes: [x], Original ATen: [aten.mm]

@@ -74,7 +74,7 @@ def test_without_a_mapping_a_definition_speaks_for_its_only_call(tmp_path: Path)
     assert [node.name for node in twice.nodes] == ["mul", "add"]
 
 
-def test_a_mapping_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_mapping_that_is_none_is_reported(tmp_path: Path) -> None:
     """A broken mapping costs nothing but itself, and is a gap."""
     read = program(tmp_path, wrapper(KERNEL, body=RUN), {"cppCodeToPost": [1]})
 

@@ -199,7 +199,7 @@ def test_an_operator_that_is_looked_up_when_it_runs(
     assert (call.handle, call.recorded) == (3, None)
 
 
-def test_glue_is_told_from_preparation(tmp_path: Path) -> None:
+def test_glue_is_reported_from_preparation(tmp_path: Path) -> None:
     """Copies and look-ups of values are calls; allocating, viewing and asking are none."""
     body = """
     AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(2, a, b, c, d, 0, &buf0_handle));
@@ -338,7 +338,7 @@ def test_what_was_cut_off_keeps_what_is_there(tmp_path: Path) -> None:
     assert (slugs(cut.notices), slugs(early.notices)) == ([], ["code-without-call"])
 
 
-def test_a_handle_without_its_call_is_told(tmp_path: Path) -> None:
+def test_a_handle_without_its_call_is_reported(tmp_path: Path) -> None:
     """As in Python: what a handle stands for is not guessed."""
     program = read(tmp_path, wrapper(f"{HANDLE}aoti_torch_cuda_bmm_out:9\n{ADDMM}"))
 

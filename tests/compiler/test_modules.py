@@ -74,7 +74,7 @@ def test_a_source_names_a_parameter_exactly() -> None:
     assert owner_of("L['self'].x.__dict__['y']._parameters['w']") is None
 
 
-def test_behind_autograd_inputs_are_told_by_their_number_and_shape() -> None:
+def test_behind_autograd_inputs_are_recognized_by_their_number_and_shape() -> None:
     """`primals_3` is Dynamo's third input, unless its shape says that it is not."""
     forward = text(
         "12 x = self.fc1(x)",
@@ -91,7 +91,7 @@ def test_behind_autograd_inputs_are_told_by_their_number_and_shape() -> None:
     }
 
 
-def test_a_backward_is_told_by_what_it_returns() -> None:
+def test_a_backward_is_recognized_by_what_it_returns() -> None:
     """A gradient belongs to the input at its place; recomputed nodes belong to the forward's."""
     forward = text(
         "12 x = self.fc1(x)",

@@ -225,7 +225,7 @@ def test_a_package_without_wrapper_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", ["{", "[]", '{"a:1": 3}', "\xff"])
-def test_information_that_is_no_json_is_told(tmp_path: Path, data: str) -> None:
+def test_information_that_is_no_json_is_reported(tmp_path: Path, data: str) -> None:
     """The calls keep what their own code states."""
     members: dict[str, str | bytes] = {
         f"{MODEL}/cabc.wrapper.cpp": CODE,

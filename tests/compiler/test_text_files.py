@@ -134,7 +134,7 @@ def test_sources_of_real_kernels_say_what_their_definitions_say(
     ]
 
 
-def test_kernels_of_a_printed_graph_are_not_told_twice(tmp_path: Path) -> None:
+def test_kernels_of_a_printed_graph_are_not_listed_twice(tmp_path: Path) -> None:
     """Sources of kernels that the code defines add nothing, C++ sources neither."""
     lines = [*printed(code()), *message(kernel(A), artifact="kernel_code")]
     source = 'CPP+Bindings Kernel:\n\nextern "C"  void  kernel(float* x)'

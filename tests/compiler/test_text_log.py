@@ -227,7 +227,7 @@ def test_other_texts_are_left_alone(tmp_path: Path) -> None:
     assert not is_compiled(tmp_path)
 
 
-def test_marks_without_code_are_told(tmp_path: Path) -> None:
+def test_marks_without_code_are_reported(tmp_path: Path) -> None:
     """A text that was cut so far that no code is left says so."""
     program = load_compiled(put(tmp_path / "err", message("x = 1\ny = 2")))
 

@@ -72,7 +72,7 @@ def test_an_answer_is_kept(empty: Store) -> None:
     assert archive.ask("other", "what", lambda _: object()) is not first
 
 
-def test_who_asks_too_early_is_told_how_far_it_is(empty: Store) -> None:
+def test_who_asks_too_early_is_shown_how_far_it_is(empty: Store) -> None:
     """NotYetError names the question and its progress, and the answer comes in the end."""
     archive, work = Archive(empty, patience=0.0), Counted()
     told_at_last = threading.Event()
@@ -94,7 +94,7 @@ def test_who_asks_too_early_is_told_how_far_it_is(empty: Store) -> None:
     assert work.begun == 1
 
 
-def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
+def test_a_failure_is_reported_and_asked_again(empty: Store) -> None:
     """All who asked hear why it failed; the next one makes a new attempt."""
     archive = Archive(empty, patience=None)
     attempts: list[int] = []
@@ -112,7 +112,7 @@ def test_a_failure_is_told_and_asked_again(empty: Store) -> None:
     assert len(attempts) == 2
 
 
-def test_a_failure_in_the_background_is_told_to_the_next(empty: Store) -> None:
+def test_a_failure_in_the_background_is_reported_to_the_next(empty: Store) -> None:
     """A failure of work that nothing waits for is raised at the next question."""
     archive = Archive(empty, patience=0.0)
 

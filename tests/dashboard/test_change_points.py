@@ -136,7 +136,7 @@ def test_two_odd_runs_are_no_level(at: int) -> None:
     assert odd_ones(values, ()) == (at, at + 1)
 
 
-def test_a_new_level_is_told_from_its_third_run_on() -> None:
+def test_a_new_level_is_reported_from_its_third_run_on() -> None:
     """A step that became slower is reported from the third run on."""
     values = leveled([(30, 8e6), (3, 8.4e6)], 5)
 

@@ -124,7 +124,7 @@ _SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 
 @given(_SHARES)
-def test_what_is_above_the_limit_is_always_told(shares: list[float]) -> None:
+def test_what_is_above_the_limit_is_always_reported(shares: list[float]) -> None:
     """A run below the limit is listed only if its share grew."""
     unmatched = pd.Series(shares)
     standing_out = stands_out(unmatched)

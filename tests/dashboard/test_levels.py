@@ -39,7 +39,7 @@ def new_after(store: Store, levels: Levels, times: Sequence[int]) -> list[Mappin
     return news
 
 
-def test_each_new_level_is_told_once_in_both_directions(tmp_path: Path) -> None:
+def test_each_new_level_is_reported_once_in_both_directions(tmp_path: Path) -> None:
     """The first level is not reported; each later one is, whether slower or faster."""
     store = Store(tmp_path / "runs")
     record(store, [*QUIET, *(time + 50 for time in QUIET)])

@@ -120,7 +120,7 @@ def test_other_work_has_another_fingerprint(old: str, new: str, tmp_path: Path) 
         ("mm(", "bmm("),
     ],
 )
-def test_library_calls_are_told_by_their_buffers(old: str, new: str, tmp_path: Path) -> None:
+def test_library_calls_are_recognized_by_their_buffers(old: str, new: str, tmp_path: Path) -> None:
     """Without a fragment the types of the allocations and the routine decide."""
     first, second = printed(FRAGMENT, tmp_path), printed(FRAGMENT.replace(old, new), tmp_path)
 

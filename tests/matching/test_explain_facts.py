@@ -14,7 +14,7 @@ from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 KERNEL = "triton_poi_fused_add_0"
 
 
-def test_what_was_stated_is_told() -> None:
+def test_what_was_stated_is_reported() -> None:
     """Each fact stands in a sentence of the evidence; absent ones leave no gap."""
     made = graph("0_forward", KERNEL)
     kernels = tuple(replace(k, heuristic="pointwise", size_hints=(64, 32)) for k in made.kernels)

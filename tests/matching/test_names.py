@@ -109,7 +109,7 @@ def test_each_kind_of_name_has_its_rule() -> None:
         assert {hit.rule for hit in which(name, compiled)} == {rule}, name
 
 
-def test_matched_launches_are_told_instead_of_divided() -> None:
+def test_matched_launches_are_listed_instead_of_divided() -> None:
     """With a host side the matched launches are listed, and nothing has to be divided."""
     one = graph("0_inference", A, B, A)
     line = Timeline().invoke(one).invoke(one)

@@ -38,7 +38,7 @@ def without_api(line: Timeline, lost: Collection[int]) -> Timeline:
 
 
 @pytest.mark.parametrize("lost", [{6}, {7}, {9}, {10}, {7, 8}, {9, 10}, {6, 7, 9}])
-def test_a_lost_api_call_is_told_by_the_launches_around_it(lost: Collection[int]) -> None:
+def test_a_lost_api_call_is_recognized_by_the_launches_around_it(lost: Collection[int]) -> None:
     """What an invocation lacks is what its other runs launch there."""
     line = without_api(Timeline().invoke(ONE).invoke(ONE).invoke(ONE).invoke(ONE), lost)
     result = match(program(ONE), line.trace())
@@ -176,7 +176,7 @@ def without_apis(
 
 
 @pytest.mark.parametrize("lost", [0, 1, 5])
-def test_a_node_whose_creation_was_lost_is_told_by_the_nodes_around_it(
+def test_a_node_whose_creation_was_lost_is_recognized_by_the_nodes_around_it(
     lost: int, samples: Path, tmp_path: Path
 ) -> None:
     """Every replay of the node has its call and the invocation of what was replayed with it."""

@@ -277,7 +277,7 @@ def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -
     visit.page.close()
 
 
-def test_an_old_browser_is_told_why(browser: Browser, report: Path) -> None:
+def test_an_old_browser_is_shown_why(browser: Browser, report: Path) -> None:
     """Where the page cannot be unpacked it says so."""
     page = browser.new_page()
     page.add_init_script("delete window.DecompressionStream")

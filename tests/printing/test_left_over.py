@@ -73,7 +73,7 @@ def test_a_choice_of_kernels_narrows_what_is_shown(tmp_path: Path) -> None:
     assert dict(left.log.heard) == {ADDMM: 1, LOG: 1}
 
 
-def test_files_of_other_code_are_told(tmp_path: Path) -> None:
+def test_files_of_other_code_are_reported(tmp_path: Path) -> None:
     """A kernel that the code does not call is a gap, and its files stand last."""
     folder = saved(tmp_path, "before_launch_a_0_buf0_cpu.pt", f"before_launch_{LOG}_buf1_cpu.pt")
     left = left_over(code(tmp_path), saved=folder)
@@ -95,7 +95,7 @@ def test_a_log_without_the_printer_is_an_error(tmp_path: Path) -> None:
     assert "python -u" in error.value.hint
 
 
-def test_a_log_of_other_code_is_told(tmp_path: Path) -> None:
+def test_a_log_of_other_code_is_reported(tmp_path: Path) -> None:
     """Kernels without a call are counted in a notice."""
     log = tmp_path / "run.log"
     log.write_text(launches(0).replace(ADDMM, "other"))
@@ -273,7 +273,7 @@ def test_a_refused_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert "odd_cpu.pt was not loaded" in result.stderr
 
 
-def test_a_log_of_two_processes_is_told(tmp_path: Path) -> None:
+def test_a_log_of_two_processes_is_reported(tmp_path: Path) -> None:
     """A launch that began and never came back, in the middle of a log, is a gap."""
     log = tmp_path / "run.log"
     log.write_text(launches(0) + f"[ before_launch: {LOG} ]\n" + launches(0, 1))

@@ -113,7 +113,7 @@ def test_top_needs_a_profile(sample: Path) -> None:
     assert error.value.slug == "printer-top-needs-profile"
 
 
-def test_an_unknown_name_is_told_the_nearest(sample: Path) -> None:
+def test_an_unknown_name_is_shown_the_nearest(sample: Path) -> None:
     """A slip of the pen is met with the names that were meant."""
     with pytest.raises(UsageError) as error:
         settings(sample, kernels=["cpp_fused_gelu_native_layer_norm_7"])
@@ -134,7 +134,7 @@ def test_calls_that_the_printer_never_names(tmp_path: Path) -> None:
     assert "printer-silent-call" in {notice.slug for notice in printer_settings.notices}
 
 
-def test_python_wrappers_are_told_what_works(tmp_path: Path) -> None:
+def test_python_wrappers_are_shown_what_works(tmp_path: Path) -> None:
     """Code that is no C++ gets the same variables, and what the printer can do there."""
     path = tmp_path / "output_code.py"
     path.write_text("def call(args):\n    extern_kernels.mm(args[0], args[1], out=args[2])\n")

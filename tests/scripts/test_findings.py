@@ -58,7 +58,7 @@ def test_replayed_kernels_are_counted_with_their_ids(tmp_path: Path) -> None:
     )
 
 
-def test_launches_are_told_by_kind(tmp_path: Path) -> None:
+def test_launches_are_recognized_by_kind(tmp_path: Path) -> None:
     """Which API call launched how many kernels, and what kernels state."""
     folders = sample(tmp_path / "cuda_a", REPLAY, [])
 

@@ -107,7 +107,7 @@ def test_no_mark_is_left_and_nothing_else_is_lost() -> None:
     assert truth.order == [{"digest": DIGEST, "name": "0_forward", "calls": []}]
 
 
-def test_executions_are_told_in_their_order() -> None:
+def test_executions_are_reported_in_their_order() -> None:
     """What each execution of a graph called, one after the other."""
     events = [graph(100, 50), call(0, 110, 5), graph(0, 50), call(0, 10, 5), call(2, 20, 5)]
     _, truth = without_marks({"traceEvents": events})

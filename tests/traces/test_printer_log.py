@@ -122,7 +122,7 @@ def test_scalars_are_no_tensors(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "end", ["[", "[ ", "[ befo", "[ before_launch: cpp_fus", "[  after_launch - a"]
 )
-def test_a_line_that_is_cut_off_is_told(tmp_path: Path, end: str) -> None:
+def test_a_line_that_is_cut_off_is_reported(tmp_path: Path, end: str) -> None:
     """A log that ends in the middle of the printer's line lost what came after it."""
     path = tmp_path / "run.log"
     path.write_text(launches(0) + end)

@@ -139,7 +139,7 @@ def test_cpu_runs_launch_their_kernels_and_extern_calls(corpus: Path, case: str)
     assert (launches.api == -1).all()
 
 
-def test_traces_are_told_from_other_files(corpus: Path) -> None:
+def test_traces_are_reported_from_other_files(corpus: Path) -> None:
     """Generated code, logs and reports are no traces; every profile is one."""
     profiles = [
         *(corpus / "nsys").glob("*.sqlite"),

@@ -121,7 +121,7 @@ def test_facts_in_a_list_of_the_events_own_layout(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrap", [gzip.compress, lambda data: gzip.compress(data[:50]) + gzip.compress(data[50:])]
 )
-def test_gzip_is_told_by_content(tmp_path: Path, wrap: type[bytes]) -> None:
+def test_gzip_is_recognized_by_content(tmp_path: Path, wrap: type[bytes]) -> None:
     """A gzip file reads like the plain one whatever its name, in one member or several."""
     content = text(EVENTS, around={"baseTimeNanoseconds": 5}).encode()
 

@@ -50,7 +50,7 @@ def test_a_row_is_one_execution() -> None:
     assert frame["time_ns"].tolist() == [100] * 6 + [200]
 
 
-def test_outside_time_is_told_by_its_op() -> None:
+def test_outside_time_is_recognized_by_its_op() -> None:
     """One row per op and step outside compiled code; what belongs to a call has no op here."""
     line = Timeline().invoke(ADD).eager("aten::cat", launches=2).eager("aten::add")
     frame = tables(program(ADD), line.eager("aten::cat").trace()).frame("invocations")
