@@ -8,6 +8,7 @@ import os
 import threading
 
 _NEW_OBJECTS = 100_000  # between two looks for garbage: a small trace takes fewer in all
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def program() -> None:
@@ -15,8 +16,11 @@ def program() -> None:
 
     What Python does with memory is a sixth of a short run: it looks through modules and records
     for garbage while they are made, and takes them apart at exit, where the system takes all back.
+    The threads that numpy starts for products of matrices, which nothing here needs, take as much.
     """
     gc.set_threshold(_NEW_OBJECTS)
+    if _BLAS_THREADS not in os.environ:
+        os.putenv(_BLAS_THREADS, "1")  # not in os.environ: the user's programs start without it
     from kernelmap.cli import main
 
     try:

@@ -8,6 +8,7 @@ With a state file, only a verdict that differs from the last one is told, in bot
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,7 +125,12 @@ def _run(command: Sequence[str], text: bytes) -> bool:
 
     try:
         done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
-            command, input=text, stdout=subprocess.DEVNULL, timeout=_COMMAND_S, check=False
+            command,
+            input=text,
+            stdout=subprocess.DEVNULL,
+            timeout=_COMMAND_S,
+            check=False,
+            env=os.environ,  # without what __main__.py sets for this process alone
         )
     except subprocess.TimeoutExpired:
         say(f"note: the alert {command[0]} was ended after {_COMMAND_S} s")

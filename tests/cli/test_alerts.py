@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,20 @@ def gate(recordings: Path, new: str, *options: str) -> Result:
 
 def keeping(place: Path) -> str:
     return shlex.join([sys.executable, "-c", KEEP, str(place)])
+
+
+def test_a_command_gets_the_environment_of_the_user(recordings: Path, tmp_path: Path) -> None:
+    """What the program sets for its own process alone, behind os.environ, is not in it."""
+    place = tmp_path / "heard"
+    code = "import os, sys; open(sys.argv[1], 'w').write(str(os.environ.get('KERNELMAP_BEHIND')))"
+    os.putenv("KERNELMAP_BEHIND", "1")
+    try:
+        command = shlex.join([sys.executable, "-c", code, str(place)])
+        gate(recordings, "slow", "--on-change", command)
+    finally:
+        os.unsetenv("KERNELMAP_BEHIND")
+
+    assert place.read_text(encoding="utf-8") == "None"
 
 
 @pytest.mark.parametrize(("new", "code"), [("same", 0), ("slow", 1)])

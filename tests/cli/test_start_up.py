@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -101,6 +102,34 @@ def test_the_program_ends_at_once_and_loses_nothing(
     assert "Usage: " in (done.stderr if exit_code else done.stdout)
     assert done.stdout.splitlines()[-1] == "at the end"
     assert "taken apart" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads in /proc")
+@pytest.mark.parametrize(("variable", "stated"), [(None, "None"), ("2", "2")])
+def test_the_program_starts_no_threads_for_matrices(variable: str | None, stated: str) -> None:
+    """Numpy has one thread, unless the user says otherwise; os.environ is what the user made it."""
+    name = "OPENBLAS_NUM_THREADS"
+    code = (
+        "import atexit, os\n"
+        f"said = lambda: print(len(os.listdir('/proc/self/task')), os.environ.get('{name}'))\n"
+        "atexit.register(said)\n"
+        "from kernelmap.__main__ import program\n"
+        "program()"
+    )
+    environment = {key: value for key, value in os.environ.items() if key != name}
+    environment |= {} if variable is None else {name: variable}
+    sample = Path(__file__).parents[2] / "sample_traces" / "sim_mlp_train"
+    done = subprocess.run(  # noqa: S603 -- our own code
+        [sys.executable, "-c", code, "correlate", str(sample), "--format", "json"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    threads, value = done.stdout.splitlines()[-1].split()
+
+    assert value == stated
+    assert variable is not None or threads == "1"
 
 
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
