@@ -80,7 +80,7 @@ print(json.dumps([[min(column) for column in zip(*runs)] for runs in zip(*rounds
 """
 ASKED = (("--by", "wall"), ("--sort", "headroom"), ("--by", "op"))
 """What is asked for of `correlate`, and last the plain run that it is held to."""
-KERNELMAP = "from kernelmap.cli import main\nsys.exit(main())"
+KERNELMAP = "from kernelmap.__main__ import program\nprogram()"
 IN_PYTHON = "import os\nos.environ['KERNELMAP_NO_NATIVE'] = '1'\n" + KERNELMAP
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
 JSON_REWRITE = (

@@ -33,7 +33,7 @@ MEGABYTE = 1_000_000
 _EVENT = re.compile(rb"^([^\t\n][^\n]*\n)((?:\t[^\n]*\n)*)", re.MULTILINE)
 _FRAME = re.compile(rb'"frame_id": (\d+)')
 _DIGEST = re.compile(rb'"has_payload": "[0-9a-f]+"')
-_INSPECT = "from kernelmap.cli import main\nmain()"
+_INSPECT = "from kernelmap.__main__ import program\nprogram()"
 _HEAD = (
     "| log MB | kernelmap s | CPU s | peak MB | tlparse s | CPU s | peak MB | faster | in CPU |",
     "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
