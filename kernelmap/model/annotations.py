@@ -51,7 +51,7 @@ class Decimals(Struct, frozen=True):
     places: int = 0
 
 
-Parts = tuple[Texts | Decimals, ...]
+TextColumns = tuple[Texts | Decimals, ...]
 """Columns, at least one, of which each row is one text."""
 
 
@@ -82,7 +82,7 @@ class EventFacts(Struct, frozen=True, kw_only=True):
     event: Int
     name_id: Int
     names: Sequence[str]
-    facts: Callable[[int, int], Parts]
+    facts: Callable[[int, int], TextColumns]
     places: EventPlaces | None = None
 
 
@@ -100,4 +100,4 @@ class Track(Struct, frozen=True, kw_only=True):
     start_ns: Int
     dur_ns: Int
     names: Texts
-    facts: Callable[[int, int], Parts]
+    facts: Callable[[int, int], TextColumns]

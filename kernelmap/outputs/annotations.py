@@ -24,7 +24,7 @@ from kernelmap.model.annotations import (
     NO_NUMBER,
     Decimals,
     EventFacts,
-    Parts,
+    TextColumns,
     Texts,
     TextTable,
     Track,
@@ -73,7 +73,7 @@ class Annotations(Struct, frozen=True, dict=True):
             places=places[file] if places else None,
         )
 
-    def of_launches(self, rows: Int) -> Parts:
+    def of_launches(self, rows: Int) -> TextColumns:
         """What is known of launches, a JSON object for each."""
         number, (texts, fast) = self._kind_of[rows], self._kinds
         return (
@@ -152,7 +152,9 @@ class Annotations(Struct, frozen=True, dict=True):
                 facts=self._of_slices(first, count, weakest),
             )
 
-    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Callable[[int, int], Parts]:
+    def _of_slices(
+        self, rows: Int, launches: Int, weakest: Small
+    ) -> Callable[[int, int], TextColumns]:
         """What is known of slices with so many launches, of which `rows` are the first."""
         calls, invocations = self.matching.call[rows], self.matching.invocation[rows]
         number = paired(calls, launches, weakest.astype(np.int64))
@@ -216,7 +218,7 @@ def _one_of_each(numbers: Int) -> Int:
     return first
 
 
-def _invocations(invocation: Int) -> Parts:
+def _invocations(invocation: Int) -> TextColumns:
     """The end of facts, with the number of the invocation where it is known."""
     numbers = np.where(invocation < 0, NO_NUMBER, invocation)
     word = Texts(np.where(invocation < 0, NONE, 0), _INVOCATION)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.model.annotations import NO_NUMBER, Decimals, Parts, Texts, TextTable
+from kernelmap.model.annotations import NO_NUMBER, Decimals, TextColumns, Texts, TextTable
 from kernelmap.model.trace import NONE, Int
 from kernelmap.roofline.records import CallSpeed
 
@@ -47,7 +47,7 @@ class LaunchRates:
             for column in self._amounts
         ]
 
-    def of(self, number: Int, dur_ns: Int) -> Parts:
+    def of(self, number: Int, dur_ns: Int) -> TextColumns:
         """Those of launches: the positions of their speeds, and their durations; both (n,)."""
         parts: list[Texts | Decimals] = []
         for rate, (_, places, _) in enumerate(_RATES):
@@ -65,9 +65,8 @@ class LaunchRates:
     def _decimals(self, rate: int, number: Int, dur_ns: Int) -> Int:
         """One rate as a number with its decimals; (n,)."""
         _, places, unit = _RATES[rate]
-        amount = np.array([float(amount_of_call or 0) for amount_of_call in self._amounts[rate]])[
-            number
-        ]
+        amounts = np.array([float(total or 0) for total in self._amounts[rate]])
+        amount = amounts[number]
         time_ns = dur_ns * np.array(self._executions, dtype=np.float64)[number]
         scaled = amount / time_ns / unit * 10**places
         near = np.abs(scaled - np.floor(scaled) - 0.5) <= scaled * _CLOSE

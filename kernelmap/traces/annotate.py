@@ -23,7 +23,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import (
     EventFacts,
     EventPlaces,
-    Parts,
+    TextColumns,
     Texts,
     TextTable,
     Track,
@@ -130,7 +130,7 @@ def _copied(
     return tuple(_in_part(path, int((~has_place).sum())))
 
 
-def _additions(added: EventFacts, rows: Int, how: Int) -> Parts:
+def _additions(added: EventFacts, rows: Int, how: Int) -> TextColumns:
     """What is put in for `rows` of the facts, in the way that the scanner names."""
     if not len(rows):
         return ()

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.annotations import KEY, Parts, Track
+from kernelmap.model.annotations import KEY, TextColumns, Track
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.annotate import Sink
@@ -63,7 +63,7 @@ class Lines(Struct, frozen=True, dict=True):
 
     trace: Trace
     events: tuple[HostEvents, GpuEvents]
-    facts: Callable[[Int], Parts]
+    facts: Callable[[Int], TextColumns]
     base_ns: int
 
     def host(self) -> Iterator[bytes]:
@@ -191,7 +191,7 @@ def write_chrome_trace(
     trace: Trace,
     file: int,
     handle: Sink,
-    facts: Callable[[Int], Parts],
+    facts: Callable[[Int], TextColumns],
     tracks: Sequence[Track],
 ) -> None:
     """Write `trace.sources[file]` to `handle`.

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from msgspec import Raw, Struct
 
-from kernelmap.model.annotations import KEY, Decimals, Parts, Texts, TextTable, Track
+from kernelmap.model.annotations import KEY, Decimals, TextColumns, Texts, TextTable, Track
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.filling import filled, taken
 from kernelmap.traces.json_layout import Layout
@@ -212,7 +212,7 @@ def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Field
     }
 
 
-def exact_times(times_ns: Int) -> tuple[Parts, Int]:
+def exact_times(times_ns: Int) -> tuple[TextColumns, Int]:
     """`exact_text` of each time, and what `seen_ns` makes of it, (n,)."""
     seen = _seen(times_ns, 0)
     which = np.full(len(times_ns), NONE, dtype=np.int64)
@@ -260,7 +260,7 @@ def _slices(
     begins, seen = exact_times(track.start_ns - base_ns)
     length = track.dur_ns.copy()
     length[:-1] = np.maximum(0, np.minimum(length[:-1], np.diff(seen)))  # cut
-    columns: dict[bytes, Parts] = {
+    columns: dict[bytes, TextColumns] = {
         b"name": (track.names,),
         b"ts": begins,
         b"dur": exact_times(length)[0],

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.model.annotations import NO_NUMBER, Decimals, Parts, Texts
+from kernelmap.model.annotations import NO_NUMBER, Decimals, TextColumns, Texts
 from kernelmap.model.trace import Int
 from kernelmap.traces.native import fill, runs_native
 
 _TEXTS = -1  # in place of a number of decimals
 
 
-def put_in(text: bytes, places: Int, parts: Parts) -> bytes:
+def put_in(text: bytes, places: Int, parts: TextColumns) -> bytes:
     """`text` with the i-th row put in at `places[i]`, which ascend; (n,)."""
     if fill is not None and runs_native():
         return fill(text, _bytes_of(places), tuple(map(_column, parts)))
@@ -28,14 +28,14 @@ def put_in(text: bytes, places: Int, parts: Parts) -> bytes:
     return b"".join((*pieces, text[written:]))
 
 
-def filled(parts: Parts) -> bytes:
+def filled(parts: TextColumns) -> bytes:
     """All rows, one behind the other."""
     first = parts[0]
     rows = len(first.which if isinstance(first, Texts) else first.numbers)
     return put_in(b"", np.zeros(rows, dtype=np.int64), parts)
 
 
-def taken(parts: Parts, rows: Int | slice) -> Parts:
+def taken(parts: TextColumns, rows: Int | slice) -> TextColumns:
     """The chosen rows."""
     return tuple(
         Texts(part.which[rows], part.table)
@@ -45,7 +45,7 @@ def taken(parts: Parts, rows: Int | slice) -> Parts:
     )
 
 
-def rows_of(parts: Parts) -> list[bytes]:
+def rows_of(parts: TextColumns) -> list[bytes]:
     """Each row."""
     return list(map(b"".join, zip(*map(_spelled, parts), strict=True)))
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.annotations import Decimals, EventFacts, Parts, Texts, TextTable, Track
+from kernelmap.model.annotations import Decimals, EventFacts, TextColumns, Texts, TextTable, Track
 from kernelmap.native import SWITCH
 from kernelmap.traces import annotate as module
 from kernelmap.traces import native
@@ -40,7 +40,7 @@ def added_to(event: Event, layout: str) -> bytes:
     return b", " * bool(event.get("args")) + OURS
 
 
-def same_facts(begin: int, end: int) -> Parts:
+def same_facts(begin: int, end: int) -> TextColumns:
     """FACTS, for each of some rows."""
     return (Texts(np.zeros(end - begin, dtype=np.int64), TextTable([FACTS])),)
 
@@ -251,7 +251,7 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     if places is None:
         pytest.skip("no scanner was built")
 
-    def late(begin: int, end: int) -> Parts:
+    def late(begin: int, end: int) -> TextColumns:
         write(path, text(events) + " ")
         return same_facts(begin, end)
 
@@ -404,7 +404,7 @@ def test_facts_are_left_out_of_the_right_events(tmp_path: Path) -> None:
     path = write(tmp_path / "t.json", text(events))
     places = KinetoReader().read(path).event_places
 
-    def counted(begin: int, end: int) -> Parts:
+    def counted(begin: int, end: int) -> TextColumns:
         return Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b""])), Decimals(
             np.arange(begin, end)
         )
