@@ -160,16 +160,29 @@ typedef struct {
 
 #define LONGEST_KEY 16
 
+enum { NO_KEY = MOST_KEYS, CLOSED = MOST_KEYS + 1, LONGEST_GAP = 32, GAPS = 24, GAP_SETS = 8 };
+
+/* What stands before a value: a comma, a key and a colon with the space around them; or what closes
+ * an object instead.  `rest` has all bits set behind its bytes. */
+typedef struct {
+    unsigned char bytes[LONGEST_GAP], rest[LONGEST_GAP];
+    unsigned char length; /* 0: not seen yet */
+    unsigned char key;    /* NO_KEY for one that is not read; CLOSED where the object ends */
+} Gap;
+
+/* The gaps of an object that was read, by their position. */
+typedef Gap Layout[GAPS];
+
 /* Keys in the order of their lengths; those of length n begin at `first[n]`. */
 typedef struct {
     const Key *keys;
     unsigned char first[LONGEST_KEY + 2];
-    unsigned char length[MOST_KEYS];
     unsigned base; /* bit of the first key in Scan.seen */
 
-    /* Which key came behind which, last time: writers keep an order.  The key that begins an object
-     * stands in place 0, what came behind key n in place n + 1. */
-    unsigned char next[MOST_KEYS + 1];
+    /* Writers keep an order of keys and a spacing: mostly one comparison passes all that stands
+     * between two values.  Two layouts are remembered in each set, as events of two phases often
+     * take turns; arguments have a set by the category of the event. */
+    Layout layouts[GAP_SETS][2];
 } KeySet;
 
 static const Key EVENT_KEYS[] = {
@@ -219,10 +232,8 @@ static void index_keys(KeySet *set, const Key *keys, size_t count, unsigned base
     memset(set, 0, sizeof *set);
     set->keys = keys;
     set->base = base;
-    for (size_t at = 0; at < count; at++) {
-        set->length[at] = (unsigned char)strlen(keys[at].name);
-        set->first[set->length[at] + 1] = (unsigned char)(at + 1);
-    }
+    for (size_t at = 0; at < count; at++)
+        set->first[strlen(keys[at].name) + 1] = (unsigned char)(at + 1);
     for (size_t length = 1; length < COUNT(set->first); length++)
         if (!set->first[length])
             set->first[length] = set->first[length - 1];
@@ -289,14 +300,16 @@ typedef struct {
 static uint64_t hash_of(uint64_t seed, const unsigned char *start, size_t length)
 {
     uint64_t hash = seed ^ (length * 0x9e3779b97f4a7c15u);
-    while (length) {
-        uint64_t word = 0;
-        size_t taken = length < sizeof word ? length : sizeof word;
-        memcpy(&word, start, taken);
+    for (; length >= 8; start += 8, length -= 8) {
+        hash = (hash ^ load(start, 8)) * 0xbf58476d1ce4e5b9u;
+        hash ^= hash >> 31;
+    }
+    if (length) {
+        uint64_t word = length & 4 ? load(start, 4) : 0;
+        for (size_t at = length & 4; at < length; at++)
+            word = word << 8 | start[at];
         hash = (hash ^ word) * 0xbf58476d1ce4e5b9u;
         hash ^= hash >> 31;
-        start += taken;
-        length -= taken;
     }
     hash *= 0x94d049bb133111ebu;
     return hash ^ (hash >> 29);
@@ -885,8 +898,13 @@ static Verdict take_id(Scan *scan, int64_t *value)
     Piece piece;
     if (is_at(scan, 'n'))
         return word(scan, "null");
-    if (!is_at(scan, '"'))
-        return word(scan, ALL_ONES_64) == GOOD ? GOOD : integer(scan, value);
+    if (!is_at(scan, '"')) {
+        const unsigned char *start = scan->at;
+        if (integer(scan, value) == GOOD)
+            return GOOD;
+        scan->at = start;
+        return word(scan, ALL_ONES_64);
+    }
     TRY(string(scan, &piece));
     Looks like = looks(&piece);
     if (like == NUMBER)
@@ -940,8 +958,6 @@ static Verdict take_scalar(Scan *scan, Piece *piece)
 
 static Verdict read_object(Scan *scan, KeySet *keys);
 
-#define NO_KEY MOST_KEYS
-
 static unsigned find_key(const KeySet *set, const Piece *name)
 {
     if (name->length > LONGEST_KEY)
@@ -952,28 +968,93 @@ static unsigned find_key(const KeySet *set, const Piece *name)
     return NO_KEY;
 }
 
-/* Whether the string here is this key; then it is passed. */
-static inline bool is_key(Scan *scan, const KeySet *set, unsigned key)
+/* Whether the text at `start`, of LONGEST_GAP bytes, begins like this gap. */
+static inline bool begins_like(const unsigned char *start, const Gap *gap)
 {
-    size_t length = set->length[key];
-    const unsigned char *at = scan->at;
-    if ((size_t)(scan->end - at) < length + 2 || at[0] != '"' || at[length + 1] != '"'
-        || !same(at + 1, (const unsigned char *)set->keys[key].name, length))
+#ifdef __SSE2__
+    __m128i equal = _mm_set1_epi8(-1);
+    for (int at = 0; at < LONGEST_GAP; at += 16) {
+        __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(start + at));
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(gap->bytes + at));
+        __m128i rest = _mm_loadu_si128((const __m128i *)(const void *)(gap->rest + at));
+        equal = _mm_and_si128(equal, _mm_or_si128(_mm_cmpeq_epi8(text, bytes), rest));
+    }
+    return _mm_movemask_epi8(equal) == 0xffff;
+#else
+    uint64_t other = 0;
+    for (int at = 0; at < LONGEST_GAP; at += 8)
+        other |= (load(start + at, 8) ^ load(gap->bytes + at, 8)) & ~load(gap->rest + at, 8);
+    return !other;
+#endif
+}
+
+/* Whether this gap is here; then it is passed, with space that may follow. */
+static inline bool pass(Scan *scan, const Gap *gap)
+{
+    if (!gap->length || scan->end - scan->at < LONGEST_GAP || !begins_like(scan->at, gap))
         return false;
-    scan->at += length + 2;
+    scan->at += gap->length;
+    if (gap->key != CLOSED)
+        space(scan);
     return true;
 }
 
-/* The key here, NO_KEY for one that is not read; `place` is that of the key before. */
-static inline Verdict read_key(Scan *scan, const KeySet *set, unsigned place, unsigned *key)
+/* The gap that begins at `start` and ends here means `key`, wherever it is met again. */
+static void remember(const Scan *scan, const unsigned char *start, unsigned key, Gap *gap)
 {
+    size_t length = (size_t)(scan->at - start);
+    memset(gap, 0, sizeof *gap);
+    if (length > LONGEST_GAP)
+        return;
+    memcpy(gap->bytes, start, length);
+    memset(gap->rest + length, 0xff, LONGEST_GAP - length);
+    gap->length = (unsigned char)length;
+    gap->key = (unsigned char)key;
+}
+
+/* A gap, read byte by byte.  Names that are the sign of source frames have to be seen each time, so
+ * gaps with one are not remembered. */
+static Verdict read_new_gap(Scan *scan, const KeySet *set, size_t position, Gap *gap, unsigned *key)
+{
+    const unsigned char *start = scan->at;
     Piece name;
-    *key = set->next[place];
-    if (is_key(scan, set, *key))
-        return GOOD;
-    TRY(string(scan, &name));
-    *key = find_key(set, &name);
-    return name.escaped ? UNDECIDED : GOOD;
+    space(scan);
+    *key = CLOSED;
+    if (!accept(scan, '}')) {
+        if (position)
+            TRY(expect(scan, ','));
+        space(scan);
+        TRY(string(scan, &name));
+        space(scan);
+        TRY(expect(scan, ':'));
+        space(scan);
+        *key = find_key(set, &name);
+        if (name.escaped)
+            return UNDECIDED;
+        if (ends_frame_name(name.start, name.start + name.length))
+            return GOOD;
+    }
+    if (gap)
+        remember(scan, start, *key, gap);
+    return GOOD;
+}
+
+/* What stands before the value at `position` of an object, or closes it; `way` is the layout that
+ * the object has followed so far. */
+static inline Verdict read_gap(Scan *scan, const KeySet *set, Layout *layouts, size_t position,
+                               unsigned *way, unsigned *key)
+{
+    if (position >= GAPS)
+        return read_new_gap(scan, set, position, NULL, key);
+    for (int turn = 0; turn < 2; turn++, *way ^= 1) {
+        const Gap *gap = &layouts[*way][position];
+        if (pass(scan, gap)) {
+            *key = gap->key;
+            return GOOD;
+        }
+    }
+    *way ^= layouts[*way][position].length != 0;
+    return read_new_gap(scan, set, position, &layouts[*way][position], key);
 }
 
 static Verdict take_arguments(Scan *scan)
@@ -1015,42 +1096,31 @@ static Verdict take(Scan *scan, const Key *key)
     return UNDECIDED;
 }
 
-/* A key and its value; `place` becomes that of the key, if it is read. */
-static inline Verdict read_member(Scan *scan, KeySet *set, unsigned *place)
+static Verdict read_value(Scan *scan, const KeySet *set, unsigned key)
 {
-    unsigned key;
-    TRY(read_key(scan, set, *place, &key));
-    space(scan);
-    TRY(expect(scan, ':'));
-    space(scan);
     if (key == NO_KEY)
         return skip(scan, 0);
     uint32_t bit = (uint32_t)1 << (set->base + key);
     if (scan->seen & bit)
         return UNDECIDED;
     scan->seen |= bit;
-    set->next[*place] = (unsigned char)key;
-    *place = key + 1;
     return take(scan, &set->keys[key]);
 }
 
 static Verdict read_object(Scan *scan, KeySet *set)
 {
-    unsigned place = 0;
-    const unsigned char *behind;
+    Layout *layouts = set->layouts[(size_t)scan->category % GAP_SETS];
+    unsigned way = 0, key;
     TRY(expect(scan, '{'));
-    scan->behind = scan->at;
-    space(scan);
-    if (accept(scan, '}'))
-        return GOOD;
-    do {
-        space(scan);
-        TRY(read_member(scan, set, &place));
-        behind = scan->at;
-        space(scan);
-    } while (accept(scan, ','));
-    scan->behind = behind;
-    return expect(scan, '}');
+    for (size_t position = 0;; position++) {
+        const unsigned char *behind = scan->at;
+        TRY(read_gap(scan, set, layouts, position, &way, &key));
+        if (key == CLOSED) {
+            scan->behind = behind;
+            return GOOD;
+        }
+        TRY(read_value(scan, set, key));
+    }
 }
 
 /* ------------------------------------------------------------------ rows */

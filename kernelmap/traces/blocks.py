@@ -24,7 +24,7 @@ from isal.igzip_lib import IsalError
 from kernelmap.errors import unreadable
 from kernelmap.model.paths import UNPACKED, open_file, unpacked_too_far
 
-BLOCK = 1 << 20
+BLOCK = 4 << 20
 _COMPRESSED = 128 << 10
 _GZIP = b"\x1f\x8b"
 _MEMBER = b"\x1f\x8b\x08"

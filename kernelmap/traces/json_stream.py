@@ -121,9 +121,10 @@ class EventStream(Generic[Batch]):
         source = self.blocks.ahead()
         text, layout, is_broken = self._start(source), None, False
         begun: deque[tuple[bytes, bytes]] = deque()
+        sample = b""
         for block in source:
-            if layout is None and len(text) < _SAMPLE:
-                sample = (text + block)[:_SAMPLE]
+            if layout is None and len(sample) < _SAMPLE:
+                sample = text[:_SAMPLE] + block[: max(0, _SAMPLE - len(text))]
                 self.layout = layout = learn(sample, goes_on=len(sample) < _SAMPLE)
             pieces = _cut(text, block, layout) if layout else None
             if layout is None or pieces is None:

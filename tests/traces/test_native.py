@@ -146,11 +146,17 @@ def test_damaged_files(
 @given(st.lists(events(), max_size=3), st.booleans(), st.data())
 @settings(max_examples=examples(150))
 def test_the_scanner_is_nowhere_laxer(listed: list[str], whole: bool, data: st.DataObject) -> None:
-    """What it accepts, the decoder accepts, as so many events; on that its equality rests."""
+    """What it accepts, the decoder accepts, as so many events; on that its equality rests.
+
+    The scanner has mostly read such events before, and remembers how they are laid out.
+    """
     stretch = ",".join(listed).encode("utf-8", "surrogatepass")
+    scan = native.Scan()
+    for _ in range(data.draw(st.integers(0, 2))):
+        scan(stretch)
     if not whole:
         stretch = data.draw(damaged(stretch))
-    scanned = native.Scan()(stretch)
+    scanned = scan(stretch)
 
     if scanned is not None:
         assert len(EVENTS.decode(b"[%s]" % stretch)) == scanned.total
@@ -305,6 +311,39 @@ def test_what_profilers_write_is_scanned(layout: str) -> None:
     }
     assert scanned.total == len(SMALL)
     assert scanned.frames
+
+
+def test_layouts_may_change_within_a_file() -> None:
+    """Events of several layouts, in turns, with long keys and many of them: none is handed back."""
+    listed: list[dict[str, object]] = [
+        {"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 1, "args": {"External id": 7}},
+        {"ph": "s", "id": 1, "ts": 1, "cat": "ac2g", "name": "ac2g"},
+        {"ts": 3, "dur": 1, "ph": "X", "name": "b", "cat": "cpu_op", "pid": 1, "tid": 2},
+        {
+            "ph": "X",
+            "cat": "kernel",
+            "name": "k",
+            "ts": 1,
+            "dur": 1,
+            "args": {
+                "a key that is longer than most are": 1,
+                **{f"key {at}": at for at in range(40)},
+            },
+        },
+        {"ph": "X", "cat": "cpu_op", "name": "c", "ts": 4, "dur": 1, "args": {}},
+    ]
+    spacings = ((",", ":"), (", ", ": "), (" ,\n ", " :  "), (",", ": "))
+    texts = [json.dumps(event, separators=how) for event in listed for how in spacings]
+    scan = native.Scan()
+    for order in (texts, texts[::-1], texts[::3], texts):
+        scanned = scan(",\n".join(order).encode())
+
+        assert scanned is not None
+        assert scanned.total == len(order)
+        names = [scan.text(number) for number in scanned.tables["ranges"]["name"].tolist()]
+        assert names == [
+            event["name"] for event in map(json.loads, order) if event.get("cat") == "cpu_op"
+        ]
 
 
 def test_the_samples_are_scanned_wholly(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,11 +94,11 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
 
 
 def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
-    """One sequence for each capture in the trace that made calls."""
-    for rows in captured_calls(context.trace):
-        launches = tuple(_launches(context, rows))
+    """One sequence for each different capture in the trace that made calls."""
+    captures = Counter(tuple(_launches(context, rows)) for rows in captured_calls(context.trace))
+    for launches, times in captures.items():
         if any(launch.calls for launch in launches):
-            yield LearntSequence(launches=launches, whole=True, times=1, label="a capture")
+            yield LearntSequence(launches=launches, whole=True, times=times, label="a capture")
 
 
 def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
