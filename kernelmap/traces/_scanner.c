@@ -1547,7 +1547,7 @@ static void write_filled(unsigned char *to, const unsigned char *text, size_t le
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 3
+#define VERSION 4
 
 #ifndef SCANNER_ALONE
 
@@ -1607,20 +1607,42 @@ static void scanner_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-static PyObject *bytes_of_rows(const Rows *rows)
+/* Rows as columns, one behind the other. */
+static void write_columns(const Rows *rows, size_t width, int64_t *to)
 {
-    return PyBytes_FromStringAndSize((const char *)rows->cells,
-                                     (Py_ssize_t)(rows->used * sizeof(int64_t)));
+    size_t count = rows->used / width;
+    for (size_t row = 0; row < count; row++)
+        for (size_t column = 0; column < width; column++)
+            to[column * count + row] = rows->cells[row * width + column];
 }
 
-static PyObject *result_of(const Scan *scan)
+/* The tables of a scanner as bytes: one column behind the other. */
+static PyObject *bytes_of_tables(Scanner *self)
 {
+    int64_t *columns[TABLE_COUNT];
     PyObject *tables = PyTuple_New(TABLE_COUNT);
     for (int table = 0; tables && table < TABLE_COUNT; table++) {
-        PyObject *bytes = bytes_of_rows(&scan->rows[table]);
+        Py_ssize_t size = (Py_ssize_t)(self->scan.rows[table].used * sizeof(int64_t));
+        PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
+        columns[table] = bytes ? (int64_t *)(void *)PyBytes_AsString(bytes) : NULL;
         if (!bytes || PyTuple_SetItem(tables, table, bytes) < 0)
             Py_CLEAR(tables);
     }
+    if (!tables)
+        return NULL;
+    self->busy = true;
+    Py_BEGIN_ALLOW_THREADS
+    for (int table = 0; table < TABLE_COUNT; table++)
+        write_columns(&self->scan.rows[table], TABLES[table].width, columns[table]);
+    Py_END_ALLOW_THREADS
+    self->busy = false;
+    return tables;
+}
+
+static PyObject *result_of(Scanner *self)
+{
+    const Scan *scan = &self->scan;
+    PyObject *tables = bytes_of_tables(self);
     if (!tables)
         return NULL;
     return Py_BuildValue("(LNNN)", (long long)scan->events, PyBool_FromLong(scan->names_frames),
@@ -1641,7 +1663,7 @@ static PyObject *scanned(Scanner *self, PyObject *text)
     self->busy = false;
     PyBuffer_Release(&view);
     if (verdict == GOOD)
-        return result_of(&self->scan);
+        return result_of(self);
     if (verdict != NEW_CATEGORY)
         return no_result(verdict);
     const Texts *texts = &self->scan.texts;
@@ -1653,7 +1675,7 @@ static PyObject *scanned(Scanner *self, PyObject *text)
 PyDoc_STRVAR(scan_doc,
 "scan(text)\n--\n\n"
 "Read whole events, joined by commas: (how many, whether the text names source frames, whether some\n"
-"of those are odd, the bytes of the rows of each table). None where Python has to read them; the\n"
+"of those are odd, the bytes of the columns of each table). None where Python has to read them; the\n"
 "bytes of a category where `set_category` has to be called first.");
 
 static PyObject *scanner_scan(PyObject *self, PyObject *text)

@@ -27,7 +27,7 @@ from kernelmap.traces.kineto_values import Kind, Kinds
 _Read = TypeVar("_Read")
 Bytes = bytes | memoryview
 Fill = Callable[[Bytes, Bytes, tuple[tuple[int, Bytes, Bytes, Bytes], ...]], bytes]
-_scanner = part("kernelmap.traces._scanner", 3)  # as in _scanner.c
+_scanner = part("kernelmap.traces._scanner", 4)  # as in _scanner.c
 fill: Fill | None = getattr(_scanner, "fill", None)
 """Puts rows of columns into a text, see filling.py; None where the scanner was not built."""
 
@@ -64,24 +64,24 @@ def reader_name() -> str:
 
 
 class Rows(Struct, frozen=True):
-    """Rows of one table, int64 (n, columns); `names` are those of the columns."""
+    """Rows of one table, int64 (columns, n); `names` are those of the columns."""
 
     cells: Int
     names: tuple[str, ...]
 
     def __len__(self) -> int:
-        return len(self.cells)
+        return self.cells.shape[1]
 
     def __getitem__(self, name: str) -> Int:
         """One column, (n,)."""
-        column: Int = self.cells[:, self.names.index(name)]
+        column: Int = self.cells[self.names.index(name)]
         return column
 
     def take(self, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Rows:
         """The rows of a mask."""
         if rows.all():
             return self
-        return Rows(self.cells[rows], self.names)
+        return Rows(self.cells[:, rows], self.names)
 
 
 class Scanned(Struct, frozen=True):
@@ -180,7 +180,7 @@ class Scan:
             return None
         total, frames, odd_frames, tables = result
         rows = {
-            name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(-1, len(columns)), columns)
+            name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
         return Scanned(self, total, rows, frames, odd_frames or self._other_frames)
