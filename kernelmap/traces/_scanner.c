@@ -761,6 +761,19 @@ static Verdict word(Scan *scan, const char *expected)
     return GOOD;
 }
 
+/* Whether a plain integer is here, as most numbers are; then it is passed. */
+static inline bool skip_integer(Scan *scan)
+{
+    const unsigned char *start = scan->at, *at = start, *end = scan->end;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    if (at == start || at == end || at - start > 18 || (*start == '0' && at - start > 1)
+        || *at == '.' || (*at | 0x20) == 'e')
+        return false;
+    scan->at = at;
+    return true;
+}
+
 static Verdict skip_list(Scan *scan, int depth)
 {
     scan->at++;
@@ -769,7 +782,8 @@ static Verdict skip_list(Scan *scan, int depth)
         return GOOD;
     do {
         space(scan);
-        TRY(skip(scan, depth));
+        if (!skip_integer(scan))
+            TRY(skip(scan, depth));
         space(scan);
     } while (accept(scan, ','));
     return expect(scan, ']');
@@ -1099,7 +1113,7 @@ static Verdict take(Scan *scan, const Key *key)
 static Verdict read_value(Scan *scan, const KeySet *set, unsigned key)
 {
     if (key == NO_KEY)
-        return skip(scan, 0);
+        return skip_integer(scan) ? GOOD : skip(scan, 0);
     uint32_t bit = (uint32_t)1 << (set->base + key);
     if (scan->seen & bit)
         return UNDECIDED;
