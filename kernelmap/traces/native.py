@@ -70,7 +70,7 @@ class Rows(Struct, frozen=True):
     names: tuple[str, ...]
 
     def __len__(self) -> int:
-        return self.cells.shape[1]
+        return int(self.cells.shape[1])
 
     def __getitem__(self, name: str) -> Int:
         """One column, (n,)."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.edges import ends_of
@@ -32,6 +32,8 @@ _CUT = 0.6
 
 _FEW, _SINGLE = 3, 1
 """So few kernels of the code run one after the other in code that is not given, too."""
+_SOME = 6
+"""More than so many do not, not even where one of them is missing."""
 _SAME = 0.8
 """In so many invocations a graph does the same."""
 _MOST = 0.5
@@ -54,16 +56,6 @@ def believed(
         _patterns(sequence, decided, tokens, sites)
         for sequence, decided in zip(sequences, decisions, strict=True)
     ]
-    total: Counter[int] = Counter()
-    lacked: Counter[tuple[int, int]] = Counter()
-    clean: Counter[int] = Counter()
-    for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
-        for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
-            # Library work alone says nothing of what invocations lack.
-            if (not cut or pattern) and (shown or not pattern):
-                total[of] += sequence.times
-                clean[of] += 0 if pattern else sequence.times
-                lacked.update({(of, site): sequence.times for site in pattern})
     strange = sum(
         int(_stray(sequence, decided, tokens).sum()) * sequence.times
         for sequence, decided in zip(sequences, decisions, strict=True)
@@ -72,21 +64,18 @@ def believed(
     need = np.bincount(
         sites.of[sites.generated & sites.certain], minlength=len(sites.members)
     ).tolist()
+    usual = _Usual(need=need, loss=min(loss, _MOST_LOSS), other=bool(other))
+    for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
+        for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
+            usual.count(of, pattern, shown, cut=cut, times=sequence.times)
     alike = _alike(sequences, decisions, tokens, sites, need) if other else None
     amid = _amid_foreign(sequences, decisions, tokens)
     kept = []
     for number, (decided, runs) in enumerate(zip(decisions, patterns, strict=True)):
         bad = np.array(
             [
-                not _is_usual(
-                    run,
-                    need[of],
-                    clean[of],
-                    max((lacked[of, site] for site in run[0]), default=0),
-                    min(loss, _MOST_LOSS) * np.array([total[of], need[of]]),
-                    other=other,
-                )
-                for of, run in zip(decided.of_run.tolist(), runs, strict=True)
+                not usual.explains(of, pattern, shown)
+                for of, (pattern, _, shown) in zip(decided.of_run.tolist(), runs, strict=True)
             ],
             dtype=bool,
         )
@@ -97,30 +86,47 @@ def believed(
     return kept
 
 
-def _is_usual(
-    run: tuple[_Pattern, bool, int],
-    need: int,
-    clean: int,
-    lacked: int,
-    expected: NDArray[np.float64],
-    *,
-    other: bool,
-) -> bool:
-    """Whether an invocation lacks no more than losses explain; `other`: foreign code runs.
+class _Usual(Struct, kw_only=True):
+    """What the invocations of each class of graphs lack, counted; `other`: foreign code runs.
 
-    `need` kernels have to run, `clean` invocations of the graph show all of them. `lacked` counts
-    the invocations that lack what this one lacks. `expected` are losses of one kernel in all
-    invocations, and of all kernels in one.
+    `need` kernels have to run. Of the invocations in `total`, `clean` ones show all of them;
+    `lacked` and `alone` count by class and kernel how many lack it, and how many lack nothing else.
     """
-    pattern, _, shown = run
-    if not need or (clean and not pattern):
-        return True
-    alike = shown >= _CUT * need
-    if not clean:
-        return not other and (not pattern or (alike and NONE not in pattern))
-    once = 1 + (not other)
-    rare = lacked <= once + _USUAL * float(expected[0])
-    return rare and len(pattern) <= once + _USUAL * float(expected[1])
+
+    need: list[int]
+    loss: float
+    other: bool
+    total: Counter[int] = msgspec.field(default_factory=Counter)
+    clean: Counter[int] = msgspec.field(default_factory=Counter)
+    lacked: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
+    alone: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
+
+    def count(self, of: int, pattern: _Pattern, shown: int, *, cut: bool, times: int) -> None:
+        """Take note of an invocation; of one that is cut off, only if it lacks something."""
+        # Library work alone says nothing of what invocations lack.
+        if (cut and not pattern) or (pattern and not shown):
+            return
+        self.total[of] += times
+        self.clean[of] += 0 if pattern else times
+        self.lacked.update({(of, site): times for site in pattern})
+        if len(pattern) == 1:
+            self.alone[of, pattern[0]] += times
+
+    def explains(self, of: int, pattern: _Pattern, shown: int) -> bool:
+        """Whether an invocation that shows so many kernels lacks no more than losses explain."""
+        need = self.need[of]
+        if not need or (self.clean[of] and not pattern):
+            return True
+        if not self.clean[of]:
+            most = shown >= _CUT * need and NONE not in pattern
+            return not self.other and (not pattern or most)
+        # That other code lacks many kernels makes it no less likely that one of them is lost.
+        is_one = len(pattern) == 1 and NONE not in pattern and need > _SOME
+        alike = self.alone if is_one else self.lacked
+        once = 1 + (not self.other)
+        rare = once + _USUAL * self.loss * self.total[of]
+        few = len(pattern) <= once + _USUAL * self.loss * need
+        return few and max(alike[of, site] for site in pattern) <= rare
 
 
 def _alike(

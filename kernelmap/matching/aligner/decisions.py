@@ -15,6 +15,7 @@ from kernelmap.matching.aligner.edges import (
     another_algorithm,
     hangs_together,
     leads_nowhere,
+    left_out,
 )
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.learning import Model
@@ -89,6 +90,16 @@ def decisions_of(
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
         for here, (run, _) in zip(parts, runs, strict=True)
     ]
+    beside = left_out(
+        _numbered(runs),
+        site,
+        token,
+        sure,
+        np.concatenate([offset, offset + lengths - 1]),
+        model.rates.loss,
+        sites,
+    )
+    held = [of_part & ~beside[here] for of_part, here in zip(held, parts, strict=True)]
     placed: list[dict[int, Place]] = [{} for _ in parts]
     if nameless_of.any():
         gaps = [
