@@ -381,6 +381,7 @@ def decide(
         calls=np.array([*range(count), -1]),
         decoder=SimpleNamespace(emissions=emissions),
         unlearned=looked,
+        rates=SimpleNamespace(loss=0.01),
     )
     posterior: Any = SimpleNamespace(
         sequence=[np.zeros(len(at), dtype=np.int64)], at=[at], state=[site], share=[share]
