@@ -6,7 +6,7 @@ Calls, kernels, graphs and the ledger are added up here, by what launches were p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from kernelmap.attribution.time_buckets import (
 from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import distinct, paired
 from kernelmap.model.matching import LaunchLines
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
@@ -188,7 +188,11 @@ def kernels(
     counted: Bool,
     splits: Sequence[Split],
 ) -> tuple[KernelTime, ...]:
-    """Time per wrapper and device name; ambiguous launches count where all candidates agree."""
+    """Time per wrapper and device name; ambiguous launches count where all candidates agree.
+
+    A row's calls and ops are of the calls that ran under its device name, or may have: a library
+    call picks a device kernel by its shapes, so few of a wrapper's calls run any one of them.
+    """
     wrappers: dict[tuple[str, str], int] = {}
     code_of_call = np.array(
         [wrappers.setdefault((g.id, c.wrapper), len(wrappers)) for g, c in program.calls],
@@ -203,14 +207,13 @@ def kernels(
     time_ns = np.zeros(len(keys), dtype=np.int64)
     np.add.at(time_ns, which, trace.launches.dur_ns[rows])
     number = np.bincount(which, minlength=len(keys))
-    members: dict[int, list[int]] = defaultdict(list)
-    for position, owner in enumerate(code_of_call.tolist()):
-        members[owner].append(position)
+    ran = _calls_under(matching, rows, np.where(code[rows] >= 0, which, NONE))
     spelled = list(wrappers)
     times = []
-    for key, launches, total in zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True):
+    sums = zip(keys.tolist(), number.tolist(), time_ns.tolist(), strict=True)
+    for position, (key, launches, total) in enumerate(sums):
         owner, name_id = key // names - 1, key % names
-        positions = members[owner] if owner >= 0 else []
+        positions = sorted(ran[position])
         graph, call = program.calls[positions[0]] if positions else (None, None)
         kernel = graph.kernel_of(call) if graph and call else None
         times.append(
@@ -226,6 +229,19 @@ def kernels(
             )
         )
     return tuple(times)
+
+
+def _calls_under(matching: Matching, rows: Int, group: Int) -> Mapping[int, set[int]]:
+    """The calls of the launches in `rows`, or their candidates, by group (-1: none)."""
+    calls: dict[int, set[int]] = defaultdict(set)
+    call = matching.call[rows]
+    known = (group >= 0) & (call >= 0)
+    stride = int(call.max(initial=0)) + 1
+    for pair in distinct(group[known] * stride + call[known]).tolist():
+        calls[pair // stride].add(pair % stride)
+    for at in np.flatnonzero((group >= 0) & (call < 0)).tolist():
+        calls[int(group[at])].update(matching.candidates_of(int(rows[at])))
+    return calls
 
 
 def graphs(
