@@ -143,6 +143,7 @@ def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) 
 def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> tuple[Hit, ...]:
     """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
 
+    As for `correlate`, a trace that lies in a folder of code is one of them.
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
     from kernelmap.attribution.split import splits
@@ -151,7 +152,8 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
 
     inputs = sort(sources)
     names: tuple[str, ...] = ()
-    if inputs.traces:
+    has_trace = bool(inputs.traces) or has_trace_beside(inputs.paths)
+    if has_trace:
         correlation = _correlated(inputs, _with_like(Options(), like))
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
@@ -167,7 +169,7 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         raise UsageError(
             "unknown-name",
             f"{name!r} is no {what if given else 'wrapper or operator that ran'}"
-            + (", and no launch bears it" if inputs.traces else ""),
+            + (", and no launch bears it" if has_trace else ""),
             hint if given else f"{hint} Give the code as well: only code tells fused kernels' ops.",
         )
     return hits

@@ -101,13 +101,24 @@ def test_explain_names_what_there_is(correlation: Correlation) -> None:
 
 def test_which_needs_no_trace(mlp: Path) -> None:
     """The code alone tells what a name stands for, and the nearest names where it does not."""
-    (hit,) = which("triton_poi_fused_gelu_view_1", mlp)
+    code = mlp / "model__0_forward_1.0"
+    (hit,) = which("triton_poi_fused_gelu_view_1", code)
 
     assert hit.calls == ("0_forward/2",)
     assert hit.launches is None
     with pytest.raises(KernelmapError, match="triton_poi_fused_gelu_7") as caught:
-        which("triton_poi_fused_gelu_7", mlp)
+        which("triton_poi_fused_gelu_7", code)
     assert "triton_poi_fused_gelu_view_1" in caught.value.hint
+
+
+def test_which_counts_the_trace_that_correlate_takes(mlp: Path, correlation: Correlation) -> None:
+    """A trace in a folder of code is read for `which`, too: its launches and library names."""
+    library = "splitKreduce_kernel"
+    bearing = correlation.launches["name"].str.contains(library)
+
+    assert sum(hit.launches or 0 for hit in which(library, mlp)) == int(bearing.sum()) > 0
+    with pytest.raises(KernelmapError, match="no launch bears it"):
+        which("no such name", mlp)
 
 
 def test_steps_narrow_the_window(mlp: Path, correlation: Correlation) -> None:
