@@ -117,6 +117,22 @@ def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
         assert runs[start:stop].sum() == graphs[graph]
 
 
+def test_a_kernel_is_used_by_the_calls_that_ran_it(samples: Path) -> None:
+    """Calls of a wrapper stand at the device kernels that they ran; no address stands twice."""
+    run = kernelmap.correlate(samples / "sim_mlp_train")
+    data = packed_page.data_of(render(Content(tables=run.tables, records=run)))
+    rows = data["views"]["kernels"]["rows"]
+    of_name = run.launches.dropna(subset=["call"]).groupby(["wrapper", "name"])["call"].unique()
+
+    for row in (row for row in rows if row["wrapper"] is not None):
+        ran = set(of_name[row["wrapper"], row["device_name"]])
+        used_by = [data["calls"]["call"][at] for at in row["used_by"]]
+        assert len(used_by) == row["calls"]
+        assert set(used_by) == {call for call in ran if call.startswith(f"{row['graph']}/")}
+    addresses = [tuple(sorted(row["address"].items())) for row in rows]
+    assert len(set(addresses)) == len(addresses)
+
+
 def test_leaves_of_a_line_and_of_a_module_add_up_to_their_row(samples: Path) -> None:
     """The treemap says of lines and modules what their tables say."""
     run = kernelmap.correlate(samples / "cpu_mlp_train")

@@ -320,6 +320,31 @@ def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
     assert visit.active == "Provenance"
 
 
+def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) -> None:
+    """A wrapper with several device kernels has a row for each, and its panel is of that row."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    rows = page.locator("#kernels-view tbody tr:not(.space)")
+    panel = page.locator("#kernels-view .panel")
+    chosen = "#kernels-view tr[aria-selected=true]"
+    for at in range(rows.count()):
+        cells = rows.nth(at).locator("td").all_text_contents()
+        rows.nth(at).locator("td").nth(1).click()
+        visit.settle()
+
+        assert panel.locator("header p").inner_text().startswith(f"{cells[1]} in {cells[3]} launch")
+        assert page.locator(chosen).locator("td").all_text_contents() == cells
+    last = page.evaluate("location.hash")
+    for _ in range(rows.count()):
+        page.keyboard.press("k")
+        visit.settle()
+    for _ in range(rows.count()):
+        page.keyboard.press("j")
+        visit.settle()
+    assert page.evaluate("location.hash") == last
+    page.close()
+
+
 def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> None:
     """It has no definition, so the lines of its calls stand there."""
     visit.go("#kernel=extern_kernels.mm")

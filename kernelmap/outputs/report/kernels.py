@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from kernelmap.model import Backend, CompiledGraph, KernelDef
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.shared import Content
+from kernelmap.outputs.report.shared import Content, kernel_address
 from kernelmap.views.frames import rows
-from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES
 
 _COLUMNS = "wrapper device_name graph path ops calls launches time_ns share"
@@ -19,7 +18,8 @@ _Key = tuple[str, str]
 def data(content: Content, texts: Texts) -> object:
     """All kernels by time; `of` is the place of a row's kernel in `definitions`, None without code.
 
-    `used_by` are the rows of the shared table of calls that run it.
+    `address` is where the page shows the row, `used_by` are the rows of the shared table of calls
+    that ran under its device name.
     """
     definitions: list[dict[str, object]] = []
     number: dict[_Key, int] = {}
@@ -29,25 +29,27 @@ def data(content: Content, texts: Texts) -> object:
         for name in dict.fromkeys(call.wrapper for call in graph.calls):
             number[graph.id, name] = len(definitions)
             definitions.append(_definition(graph, name, texts))
-    table: list[Row] = []
+    table: list[Mapping[str, object]] = []
     frame = content.tables.frame("kernels")
     for row in rows(TABLES["kernels"], frame):
         key = str(row["graph"]), str(row["wrapper"])
-        shown = {name: row[name] for name in _COLUMNS.split()}
-        table.append(shown | {"of": number.get(key)})
-    return {
-        "rows": table,
-        "definitions": definitions,
-        "used_by": {f"{graph} {name}": positions for (graph, name), positions in users.items()},
-    }
+        shown: dict[str, object] = {name: row[name] for name in _COLUMNS.split()}
+        used_by = [at for at, names in users[key] if row["device_name"] in names]
+        # Launches that only may be a call's are in no call's device names; old results have none.
+        used_by = used_by or [at for at, _ in users[key]]
+        places = {"of": number.get(key), "address": kernel_address(row), "used_by": used_by}
+        table.append(shown | places)
+    return {"rows": table, "definitions": definitions}
 
 
-def _users(content: Content) -> Mapping[_Key, list[int]]:
-    """Rows of the shared table of calls, by graph and wrapper."""
-    users: dict[_Key, list[int]] = defaultdict(list)
+def _users(content: Content) -> Mapping[_Key, list[tuple[int, tuple[str, ...]]]]:
+    """Rows of the shared table of calls with their device names, by graph and wrapper."""
+    users: dict[_Key, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
     for position, row in enumerate(rows(TABLES["calls"], content.tables.frame("calls"))):
         if row["call"] is not None:
-            users[str(row["graph"]), str(row["wrapper"])].append(position)
+            names = row["device_names"]
+            of_call = (position, tuple(names) if isinstance(names, list) else ())
+            users[str(row["graph"]), str(row["wrapper"])].append(of_call)
     return users
 
 

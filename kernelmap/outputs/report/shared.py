@@ -132,11 +132,23 @@ def _line(row: Row) -> _Found:
     return place, code, {} if row["line"] is None else {"line": place}
 
 
-def _kernel(row: Row) -> _Found:
+def kernel_address(row: Row) -> Mapping[str, str]:
+    """Where a row of the kernels stands in the page; no two rows have the same address.
+
+    A library's wrapper runs several device kernels, so its rows also bear the device name; so do
+    rows outside compiled code, whose name may be that of a wrapper.
+    """
     name = str(row["wrapper"] or row["device_name"] or "(no name)")
     graph = {} if row["graph"] is None else {"graph": str(row["graph"])}
-    ops = row["ops"]
-    return name, ", ".join(ops) if isinstance(ops, list) else None, {"kernel": name} | graph
+    is_apart = not graph or row["device_name"] != row["wrapper"]
+    return {"kernel": name} | graph | ({"device": str(row["device_name"])} if is_apart else {})
+
+
+def _kernel(row: Row) -> _Found:
+    leads = kernel_address(row)
+    ops = row["ops"] if isinstance(row["ops"], list) else []
+    device = {leads.get("device", leads["kernel"])} - {leads["kernel"]}
+    return leads["kernel"], ", ".join([*ops, *device]) or None, leads
 
 
 def _graph(row: Row) -> _Found:

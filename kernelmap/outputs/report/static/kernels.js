@@ -12,6 +12,7 @@ kernelmap.view({
     const { calls } = app.data;
     const state = { row: null };
     const named = (row) => row.wrapper ?? row.device_name ?? "(no name)";
+    const device = (row) => row.wrapper !== null && row.device_name !== row.wrapper && row.device_name;
     const mean = (row) => (row.launches ? row.time_ns / row.launches : null);
     const share = app.shareColumn(data.rows, (row) => row.share, { width: 108 });
 
@@ -22,7 +23,7 @@ kernelmap.view({
       more: (row) => `${row.device_name} ${row.graph} ${row.path}`,
       choose: (row) => app.go(address(row)),
       columns: [
-        { label: "kernel", kind: "name", value: named },
+        { label: "kernel", kind: "name", value: named, cell: (row) => [app.named(named(row)), device(row) && el("small", { class: "device", title: device(row) }, device(row))] },
         { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
@@ -31,7 +32,7 @@ kernelmap.view({
       ],
     });
 
-    const address = (row) => app.hash(null, { kernel: named(row), ...(row.graph === null ? {} : { graph: row.graph }) });
+    const address = (row) => app.hash(null, row.address);
     const panel = el("aside", { class: "panel" });
     element.append(el("div", { class: "pair" }, el("section", { class: "card flush" }, table.element), panel));
 
@@ -39,15 +40,17 @@ kernelmap.view({
       return value ? [el("dt", {}, name), el("dd", {}, value)] : [];
     }
 
-    function link(row) {
+    // A call in the list of `of`; what it ran under other device names is in its time as well.
+    function link(row, of) {
+      const whole = device(of) ? " in all" : "";
       const lines = (calls.source[row] ?? []).map(fmt.place).join(", ");
-      const more = [lines, `${fmt.count(calls.launches[row], "launch")}, ${fmt.time(calls.time_ns[row])}`].filter(Boolean);
+      const more = [lines, `${fmt.count(calls.launches[row], "launch")}, ${fmt.time(calls.time_ns[row])}${whole}`].filter(Boolean);
       return el("li", {}, el("a", { href: app.hash(null, { call: calls.call[row] }) }, calls.call[row]), el("small", {}, more.join(" · ")));
     }
 
     async function draw(row) {
       const known = row.of === null ? null : data.definitions[row.of];
-      const users = data.used_by[`${row.graph} ${row.wrapper}`] ?? [];
+      const users = row.used_by;
       const code = el("pre", { class: "code", tabindex: "0" }, "…");
       const MOST = 40;
       panel.replaceChildren(
@@ -55,7 +58,7 @@ kernelmap.view({
         el(
           "dl",
           {},
-          ...fact("device name", row.device_name !== row.wrapper && row.device_name),
+          ...fact("device name", device(row)),
           ...fact("original ops", row.ops?.length && row.ops.join(", ")),
           ...Object.entries(known?.facts ?? {}).flatMap(([name, value]) => fact(name, value)),
           ...fact("graph", row.graph),
@@ -64,7 +67,7 @@ kernelmap.view({
         ...(users.length
           ? [
               el("h3", {}, `Run by ${fmt.count(users.length, "call")}`),
-              el("ul", { class: "users" }, ...users.slice(0, MOST).map(link), users.length > MOST && el("li", {}, `${users.length - MOST} more`)),
+              el("ul", { class: "users" }, ...users.slice(0, MOST).map((user) => link(user, row)), users.length > MOST && el("li", {}, `${users.length - MOST} more`)),
             ]
           : []),
         el("h3", {}, "Code"),
@@ -101,9 +104,12 @@ kernelmap.view({
         const next = shown[shown.indexOf(state.row) + by];
         if (next) app.go(address(next));
       },
-      open({ kernel, graph }) {
-        const fits = (row) => named(row) === kernel && (graph === undefined || row.graph === graph);
-        chosen(kernel === undefined ? (state.row ?? data.rows.find((row) => row.wrapper !== null) ?? data.rows[0]) : (data.rows.find(fits) ?? data.rows[0]));
+      open(params) {
+        const stated = ["kernel", "graph", "device"];
+        const exactly = (row) => stated.every((name) => row.address[name] === params[name]);
+        const fits = (row) => stated.every((name) => params[name] === undefined || row.address[name] === params[name]);
+        const first = state.row ?? data.rows.find((row) => row.wrapper !== null);
+        chosen((params.kernel === undefined ? first : (data.rows.find(exactly) ?? data.rows.find(fits))) ?? data.rows[0]);
       },
     };
     if (!data.rows.length) panel.append(el("p", { class: "soft" }, "No kernel ran in this window."));

@@ -65,7 +65,7 @@ Object.assign(kernelmap.app, (() => {
           ? []
           : [
               el("a", { href: app.hash(null, { call: own }) }, `Provenance of ${own}`),
-              el("a", { href: app.hash(null, { kernel: title(key), graph: calls.graph[call(key)] }) }, "Code of its kernel"),
+              el("a", { href: app.hash(null, { kernel: title(key), graph: calls.graph[call(key)], ...(device(key) === title(key) ? {} : { device: device(key) }) }) }, "Code of its kernel"),
             ]),
         el("code", {}, `kernelmap explain ${lane.launch[row]}`),
       ];
