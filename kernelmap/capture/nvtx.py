@@ -258,7 +258,7 @@ def main(arguments: Sequence[str]) -> int:
             notices = [notice for instrumentation in begun for notice in instrumentation.notices]
             for notice in (unheard(), *notices):
                 if notice is not None:
-                    sys.stderr.write(f"kernelmap: {notice.message} {notice.hint}\n")
+                    sys.stderr.write(f"kernelmap: {notice.text}\n")
     return 0
 
 

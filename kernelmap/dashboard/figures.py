@@ -73,7 +73,7 @@ def over_runs(
             x=list(places),
             y=(frame["time_ns"] / unit_ns).tolist(),
             name=plain(one.name),
-            mode="lines+markers" if len(frame) <= _DOTS else "lines",
+            mode=_mode(frame),
             line={"color": color, "width": 1.5},
             marker={"color": color, "size": 5},
             hovertext=_texts(one, len(frame)),
@@ -119,8 +119,9 @@ def beside(
             x=list(places),
             y=frame[column].tolist(),
             name=plain(one.name),
-            mode="lines",
+            mode=_mode(frame),
             line={"color": _LINES[at % len(_LINES)], "width": 1.5, "shape": "hv"},
+            marker={"size": 4},
             hovertext=[
                 f"{say(float(value))}<br>{_who(row)}"
                 for row, value in zip(frame.to_dict("records"), frame[column], strict=True)
@@ -133,10 +134,14 @@ def beside(
 
 def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     """The shares of time by confidence, run after run; `frame` is one series' of runs_frame."""
-    places = list(range(1 - len(frame), 1))
+    places: list[float] = list(range(1 - len(frame), 1))
+    xaxis = layout_of([], [frame], RUNS)
+    if len(frame) == 1:  # an area between two runs; a run alone is drawn as wide as one
+        frame, places = frame.iloc[[0, 0]], [-0.5, 0.5]
+        xaxis = {**xaxis, "dtick": 1}
     figure = _figure(
         height=height,
-        xaxis=layout_of([], [frame], RUNS),
+        xaxis=xaxis,
         yaxis={"tickformat": ".0%", "range": [0, 1], "zeroline": False},
     )
     about = [_who(row) for row in frame.to_dict("records")]
@@ -162,6 +167,11 @@ def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
 def _figure(**layout: object) -> go.Figure:
     """A figure to draw in. A layout that is given at once costs a fifth of one that is updated."""
     return go.Figure(layout={"template": TEMPLATE, **layout})
+
+
+def _mode(frame: pd.DataFrame) -> str:
+    """A run alone has no line, so runs are dots as well, unless they are too many."""
+    return "lines+markers" if len(frame) <= _DOTS else "lines"
 
 
 def _has_time(frame: pd.DataFrame) -> bool:

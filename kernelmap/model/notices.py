@@ -24,6 +24,11 @@ class Notice(Struct, frozen=True, kw_only=True):
     hint: str | None = None
     gap: bool = False
 
+    @property
+    def text(self) -> str:
+        """What it is and what to do, as sentences that follow one another."""
+        return self.message if self.hint is None else f"{self.message}. {self.hint}"
+
 
 def count(number: int, noun: str) -> str:
     """A number and its noun.

@@ -77,6 +77,18 @@ def test_without_doubts_that_is_said(archive: Archive) -> None:
     assert table_.empty.startswith("None of the 32 runs")
 
 
+@pytest.mark.parametrize("url", ["/coverage?last=1", "/item?kind=op&key=aten.mm&last=1"])
+def test_a_run_alone_is_seen(url: str, doubtful: Archive) -> None:
+    """Every chart of a single run draws it: as a dot, or as an area that is not without width."""
+    charts = [one for one in shown(doubtful, url).sections if isinstance(one, Figure)]
+
+    assert charts
+    for chart in charts:
+        drawn = [trace for trace in chart.plot.data if trace.hoverinfo != "skip"]
+        assert drawn
+        assert all("markers" in trace.mode or len(set(trace.x)) > 1 for trace in drawn)
+
+
 @pytest.mark.parametrize(
     ("url", "warning"),
     [

@@ -157,7 +157,7 @@ def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:
     """With what to do about it."""
     (warning,) = warnings(page(Address(page="run"), hostile))
 
-    assert warning == visible("<u>lost</u>\x1b[2J") + " <s>look</s>"
+    assert warning == visible("<u>lost</u>\x1b[2J") + ". <s>look</s>"
 
 
 def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None:

@@ -106,9 +106,7 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
         seen = " What was known before is shown; it is tried again." if snapshot.listing else ""
         lines.append((visible(f"{snapshot.trouble.message}. {snapshot.trouble.hint}{seen}"),))
     passed_over = snapshot.listing.notices if snapshot.listing else ()
-    lines += [
-        (visible(f"{notice.message} {notice.hint or ''}"),) for notice in passed_over[:_NAMED]
-    ]
+    lines += [(visible(notice.text),) for notice in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs check` names them.",))
     return (Note(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

@@ -167,7 +167,8 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     )
     runs = sum(map(len, frames))
     if doubtful is None or doubtful.empty:
-        empty = f"None of the {runs:,} runs shown: at most {percent(LIMIT)} of each is unmatched."
+        which = "Not the one run" if runs == 1 else f"None of the {runs:,} runs"
+        empty = f"{which} shown: at most {percent(LIMIT)} of its time is unmatched."
         return Table(
             id="doubts", title=_TITLE, columns=columns, rows=(), frame=pd.DataFrame(), empty=empty
         )

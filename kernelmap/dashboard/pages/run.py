@@ -151,9 +151,7 @@ def notices(run: Listed) -> tuple[Section, ...]:
     kept = run.facts.notices
     if not kept:
         return ()
-    lines = [
-        (visible(f"{notice.message} {notice.hint or ''}".strip()),) for notice in kept[:_NAMED]
-    ]
+    lines = [(visible(notice.text),) for notice in kept[:_NAMED]]
     if len(kept) > _NAMED:
         lines.append((f"{len(kept) - _NAMED} more: `kernelmap runs show {run.id}`.",))
     tone = Tone.WARNING if any(notice.gap for notice in kept) else Tone.DIM
