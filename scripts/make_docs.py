@@ -61,6 +61,9 @@ time that has no such owner, so that every table adds up to the window. `launche
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
 `roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning; so
 are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `rank_…` is what it keeps of each rank.
+The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
+fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
+files; elsewhere it leaves them null.
 
 """
 

@@ -95,7 +95,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        has_work = sort != "time" or options.device_limits is not None or is_report
+        has_work = sort != "time" or options.device_limits is not None or keeps_all
         has_wall = by == "wall" or keeps_all
         result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables

@@ -122,14 +122,15 @@ def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
 
 
 def test_work_is_read_where_it_is_asked_for(pipeline: Pipeline, tmp_path: Path) -> None:
-    """By the order of rows, by limits of devices, and by a report; not by other files."""
+    """By order of rows, limits of devices, a report, a folder of tables; not by other files."""
     run("correlate", "profile.json", "--by", "line", "--sort", "headroom")
     run("correlate", "profile.json", "--device-limits", "limits.toml")
     run("correlate", "profile.json", "-o", str(tmp_path / "report.html"))
+    run("correlate", "profile.json", "-o", str(tmp_path / "tables"))
     run("correlate", "profile.json", "-o", str(tmp_path / "result.json"))
 
     asked = [options for _, options in pipeline.asked]
-    assert [options.work for options in asked] == [True, True, True, False]
+    assert [options.work for options in asked] == [True, True, True, True, False]
     assert asked[1].device_limits == Path("limits.toml")
 
 
