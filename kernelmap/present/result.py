@@ -103,10 +103,11 @@ def table(
         if any(texts):
             columns.append((_column(extra, texts), [*texts], ""))
     if "time_ns" in view.time:
-        bars = times if sort == "time" else [whole(row, "headroom_ns") for row in shown]
+        won = [] if sort == "time" else [whole(row, "headroom_ns") for row in shown]
+        # Without limits of the device no headroom is known, and rows are in the order of time.
+        bars, beside = (won, 4) if any(won) else (times, 3)  # columns before: what the bar draws
         longest = max(bars, default=0)
         cells: list[Cells] = [Bar(0, ns / longest if longest else 0) for ns in bars]
-        beside = 3 if sort == "time" else 4  # columns: the bar stands behind what it draws
         columns.insert(beside, (Column(name="", kind=Kind.BAR, rank=1), cells, ""))
     by_row = zip(*(cells for _, cells, _ in columns), strict=True)
     drawn = [

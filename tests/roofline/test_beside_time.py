@@ -55,6 +55,16 @@ def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str)
     assert {"headroom", "of limit", "GB/s"} <= {name.strip() for name in header}
 
 
+def test_where_no_headroom_is_known_bars_are_of_time(sample: str) -> None:
+    """Without limits of the device rows are in the order of time, and so are their bars."""
+    lines = run(sample, "--by", "op", "--sort", "headroom", "--top", 5).stdout.splitlines()
+
+    assert "headroom" not in lines[2]
+    bars = [line.count("█") for line in lines[3:8]]
+    assert bars[0] > 0
+    assert bars == sorted(bars, reverse=True)
+
+
 @pytest.mark.parametrize("form", ROW_FORMS)
 @pytest.mark.parametrize("by", sorted(set(BY) - set(ROOFLINE)))
 def test_tables_without_headroom_are_not_sorted_by_it(
