@@ -129,10 +129,13 @@ def unknown(path: Path) -> KernelmapError:
 def trace_beside(sources: Sequence[Path]) -> list[Path]:
     """The one trace in the given folders, in all its forms, or the traces of all ranks of a run.
 
-    Raises UsageError `no-trace` where there is none, or several of which nothing shows that they
-    are ranks: they may be of several runs.
+    A folder that is named twice, or through a link, holds its traces once. Raises UsageError
+    `no-trace` where there is none, or several of which nothing shows that they are ranks: they may
+    be of several runs.
     """
-    traces = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
+    found = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
+    by_place = {path.parent.resolve() / path.name: path for path in reversed(found)}
+    traces = list(reversed(by_place.values()))  # spelled as they were named first
     chosen = recordings(traces)[0] if len(traces) > 1 else traces
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):
         return traces

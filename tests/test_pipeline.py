@@ -183,6 +183,16 @@ def test_the_one_profile_in_a_folder_of_code_is_taken(mlp: Path, tmp_path: Path)
     assert correlate(folder, mlp / "profile.json.gz").ops.equals(named.ops)
 
 
+def test_a_folder_that_is_named_twice_holds_its_profile_once(mlp: Path, tmp_path: Path) -> None:
+    """Whether it is spelled alike, otherwise, or reached through a link."""
+    link = tmp_path / "link"
+    link.symlink_to(mlp)
+    once = correlate(mlp)
+
+    for again in (mlp, mlp / ".." / mlp.name, link):
+        assert correlate(mlp, again).attribution.total_ns == once.attribution.total_ns
+
+
 def test_a_profile_in_a_folder_without_code_is_taken(mlp: Path, tmp_path: Path) -> None:
     """A folder that holds nothing but a profile is that profile."""
     alone = shutil.copy(mlp / "profile.json.gz", tmp_path / "alone.json.gz")
