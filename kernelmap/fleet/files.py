@@ -150,6 +150,8 @@ def _why_nothing(name: str) -> str:
             pass
         except Exception as error:  # noqa: BLE001 -- the client of every store has its own kinds
             return str(error)
+    elif is_folder(Path(name)):
+        return "the folder holds no file"
     return "there is no such file"
 
 

@@ -93,10 +93,12 @@ def facts(fleet: Fleet) -> Iterator[str]:
     median = next((row for row in ranks if row["rank"] == fleet.reference), None)
     if median is not None:
         step = "a step" if whole(median, "steps") else "the window"
+        # What no other rank was seen to take part in may be waiting or not: all of it is left out.
+        without = "waiting for other ranks" if fleet.matched else "exposed communication"
         yield (
             f"{standard(fleet)} rank {fleet.reference}:"
             f" {step} takes {duration(whole(median, 'step_ns'))},"
-            f" {duration(whole(median, 'own_ns'))} without waiting for other ranks"
+            f" {duration(whole(median, 'own_ns'))} without {without}"
         )
     if fleet.matched:
         yield f"{count(fleet.matched, 'collective')} matched over ranks"

@@ -14,6 +14,7 @@ from fleet_runs import ROOT, answer, causes, program
 from kernelmap.compare.causes import Cause
 from kernelmap.fleet.answer import slow_ranks, steadily_slow
 from kernelmap.fleet.run import Fleet
+from kernelmap.fleet.show import facts
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.rows import Row
@@ -48,6 +49,18 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
     paths[_MISSING].unlink()
     paths[_DAMAGED].write_bytes(paths[_DAMAGED].read_bytes()[:3000])
     return answer(folder, keep=tmp_path_factory.mktemp("kept"))
+
+
+def test_a_rank_alone_does_not_say_that_it_waited(samples: Path, tmp_path: Path) -> None:
+    """What no other rank was seen to take part in may be waiting or transfer."""
+    files = [samples / "sim_fleet" / f"rank_{rank}.json.gz" for rank in range(2)]
+    alone, two = (
+        " ".join(facts(answer(*paths, keep=tmp_path / str(len(paths)))))
+        for paths in (files[:1], files)
+    )
+
+    assert "without exposed communication" in alone
+    assert "without waiting for other ranks" in two
 
 
 def test_every_cause_is_named_at_its_rank(planted: Fleet) -> None:

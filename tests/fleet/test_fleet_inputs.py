@@ -122,6 +122,13 @@ def test_globs_and_urls_name_files(tmp_path: Path) -> None:
     assert [rank_files.rank for rank_files in by_url.ranks] == [0, 1]
 
 
+def test_a_folder_without_a_file_is_said_to_be_empty(tmp_path: Path) -> None:
+    """It is there, unlike a name that was spelled wrongly."""
+    for name, said in ((tmp_path, "the folder holds no file"), (tmp_path / "no*", "no such file")):
+        with pytest.raises(KernelmapError, match=said):
+            place([str(name)])
+
+
 @pytest.mark.parametrize("pattern", ["worker(", "worker"])
 def test_a_pattern_must_have_a_group(tmp_path: Path, pattern: str) -> None:
     """What is no expression, or has no group, is wrong usage."""
