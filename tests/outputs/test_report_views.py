@@ -270,6 +270,26 @@ def test_colors_can_be_chosen(visit: Visit, by: str) -> None:
     assert page.evaluate(pixels) != before
 
 
+def test_an_op_in_and_outside_compiled_code_is_two_rows(browser: Browser, sample: Path) -> None:
+    """A click shows the row that was clicked, and the parts of that row alone."""
+    visit = opened(browser, sample, "#ops")
+    page = visit.page
+    for name in ("aten.add · outside", "aten.add"):
+        rows = page.locator("#ops-view tbody tr:not(.space)").all()
+        row = next(row for row in rows if row.locator("td").first.inner_text() == name)
+        texts = row.locator("td").all_text_contents()
+        row.locator("td").nth(2).click()
+        visit.settle()
+
+        chosen = page.locator("#ops-view tr[aria-selected=true] td").all_text_contents()
+        assert chosen == texts
+        lead = page.inner_text("#ops-view .lead")
+        assert lead.startswith(f"{name}: ")
+        # Calls are shared by their nodes here; what ran outside compiled code has none.
+        assert "outside" not in name or lead.startswith(f"{name}: {texts[2]} ")
+    page.close()
+
+
 # ---- kernels
 
 

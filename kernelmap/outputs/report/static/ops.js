@@ -11,7 +11,7 @@ kernelmap.view({
         await Promise.all(["module", "line", "op", "call", "time_ns"].map(async (name) => [name, await app.numbers(data.tree[name])])),
       ),
     };
-    const state = { kind: "ops", name: null };
+    const state = { kind: "ops", name: null, origin: null };
     const tables = {};
     const kinds = ["ops", "modules"].filter((kind) => kind === "ops" || data.modules.some((row) => !app.isRest(row.name)));
     const holder = el("section", { class: "card flush" });
@@ -43,7 +43,7 @@ kernelmap.view({
         label: kind,
         rows,
         isRest: (row) => row.origin !== "compiled",
-        choose: (row) => app.go(app.hash(null, kind === "ops" ? { op: row.name } : { op: row.name, by: "module" })),
+        choose: (row) => app.go(app.hash(null, { op: row.name, ...(kind === "ops" ? apart(row) : { by: "module" }) })),
         columns: [
           { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => title(row), cell: (row) => [app.named(row.name), title(row) === row.name ? "" : el("span", { class: "where" }, title(row).slice(row.name.length))] },
           { label: "bounds", kind: "bar", width: app.isNarrow() || rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
@@ -55,6 +55,11 @@ kernelmap.view({
         ],
       });
     }
+
+    // An op that ran in compiled code and outside has a row for each, and an address for each.
+    const apart = (row) => (data.ops.filter((each) => each.name === row.name).length > 1 ? { origin: row.origin } : {});
+    const OUTSIDE = { "(outside compiled code)": "outside", "(unknown)": "none" };
+    const originOf = (leaf) => OUTSIDE[leaves.names[leaves.module[leaf]]] ?? "compiled";
 
     const few = (row) => row.slow_launches;
     const slow = {
@@ -86,23 +91,24 @@ kernelmap.view({
       }
       const column = state.kind === "ops" ? leaves.op : leaves.module;
       const number = leaves.names.indexOf(state.name);
-      const keep = state.name === null ? undefined : (row) => column[row] === number;
+      const keep = state.name === null ? undefined : (row) => column[row] === number && (state.origin === null || originOf(row) === state.origin);
       const found = app.tree(leaves, keep);
       app.text(
         lead,
         state.name === null
           ? "Modules, source lines, ops and calls: all parts add up to the window. A click goes deeper."
-          : `${state.name}: ${fmt.time(found.time)} by the nodes that call it`,
+          : `${state.origin === null ? state.name : title({ name: state.name, origin: state.origin })}: ${fmt.time(found.time)} by the nodes that call it`,
       );
       boxes.show(found);
     }
 
     kernelmap.views.ops = {
-      open({ op, by }) {
+      open({ op, by, origin }) {
         state.name = op ?? null;
+        state.origin = (by !== "module" && origin) || null;
         const kind = by === "module" ? "modules" : op === undefined ? state.kind : "ops";
         if (!tables[kind] || kind !== state.kind) pick(kind);
-        const row = data[kind].find((each) => each.name === op);
+        const row = data[kind].find((each) => each.name === op && (state.origin === null || each.origin === state.origin));
         if (row) tables[kind].show(row);
         draw();
       },
