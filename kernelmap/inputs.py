@@ -133,8 +133,8 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     `no-trace` where there is none, or several of which nothing shows that they are ranks: they may
     be of several runs.
     """
-    found = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
-    by_place = {path.parent.resolve() / path.name: path for path in reversed(found)}
+    inside = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
+    by_place = {path.parent.resolve() / path.name: path for path in reversed(inside)}
     traces = list(reversed(by_place.values()))  # spelled as they were named first
     chosen = recordings(traces)[0] if len(traces) > 1 else traces
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):

@@ -235,9 +235,9 @@ def _calls_under(matching: Matching, rows: Int, group: Int) -> Mapping[int, set[
     """The calls of the launches in `rows`, or their candidates, by group (-1: none)."""
     calls: dict[int, set[int]] = defaultdict(set)
     call = matching.call[rows]
-    known = (group >= 0) & (call >= 0)
+    called = (group >= 0) & (call >= 0)
     stride = int(call.max(initial=0)) + 1
-    for pair in distinct(group[known] * stride + call[known]).tolist():
+    for pair in distinct(group[called] * stride + call[called]).tolist():
         calls[pair // stride].add(pair % stride)
     for at in np.flatnonzero((group >= 0) & (call < 0)).tolist():
         calls[int(group[at])].update(matching.candidates_of(int(rows[at])))

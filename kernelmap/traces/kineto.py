@@ -21,7 +21,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import Notice
+from kernelmap.model.notices import Notice, count
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
 from kernelmap.traces.columns import LATEST_NS
@@ -238,11 +238,11 @@ def _notices(
             slug="trace-metadata-unreadable",
             message=f"{path}: what stands before the events is no JSON; base time and rank unknown",
         )
-    for kind, count in sorted(stream.repairs.items()):
-        if count:
+    for kind, times in sorted(stream.repairs.items()):
+        if times:
             yield Notice(
                 slug="trace-repaired",
-                message=f"{path}: {kind} in {count} events or in the metadata, repaired",
+                message=f"{path}: {kind} in {count(times, 'event')} or in the metadata, repaired",
             )
 
 
@@ -251,7 +251,8 @@ def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
     if columns.met.without_time:
         yield Notice(
             slug="events-without-duration",
-            message=f"{path}: {columns.met.without_time} events without a usable duration left out",
+            message=f"{path}: {count(columns.met.without_time, 'event')}"
+            " without a usable duration left out",
             gap=True,
         )
     if columns.met.unclear:
@@ -264,10 +265,10 @@ def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
             hint=_DAMAGED,
             gap=True,
         )
-    for device, count in sorted(columns.met.other_devices.items()):
+    for device, events in sorted(columns.met.other_devices.items()):
         yield Notice(
             slug="device-not-read",
-            message=f"{path}: {count:,} events of {device} devices left out",
+            message=f"{path}: {count(events, 'event')} of {device} devices left out",
             hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
             gap=True,
         )

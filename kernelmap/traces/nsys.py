@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import Notice
+from kernelmap.model.notices import Notice, count
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
@@ -126,7 +126,7 @@ def _notices(
     if lost:
         yield Notice(
             slug="events-without-duration",
-            message=f"{source}: {lost} events without a usable duration left out",
+            message=f"{source}: {count(lost, 'event')} without a usable duration left out",
             gap=True,
         )
     if tables.unreadable:

@@ -310,7 +310,7 @@ def test_an_event_without_bottom_keeps_its_time(tmp_path: Path, field: str, bloc
     assert len(raw.launches) + len(raw.apis) + len(raw.ranges) == len(EVENTS)
     (notice,) = raw.notices
     assert notice.slug == "trace-repaired"
-    assert "nested too deeply in 1 events" in notice.message
+    assert "nested too deeply in 1 event " in notice.message
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
