@@ -182,6 +182,17 @@ def test_what_losses_explain_is_not_left_out(sites: Sites) -> None:
     assert "x" not in apart("Mab- " + "-XYZMab- " * 5, sites), "the window begins there"
 
 
+def test_graphs_that_launch_the_same_pick_their_library_kernels(sites: Sites) -> None:
+    """The product of one layer may begin with launches that another's has not."""
+    seen = "-XYZMab- " * 5 + "-Mab- " + "-XYZMab-"
+    layers = sites_of(
+        CompiledProgram(graphs=tuple(graph(f"{number}_forward", "mm a b mm") for number in (0, 1)))
+    )
+
+    assert "x" in apart(seen, sites)
+    assert "x" not in apart(seen, layers)
+
+
 def test_rare_is_one_in_a_thousand(sites: Sites) -> None:
     """Of ten, one that lacks two in a row: one in a thousand at a loss of 1 %."""
     seen = "-YZMab- " * 9 + "-Mab- -YZMab-"

@@ -130,7 +130,8 @@ def left_out(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their nu
     """Mask of the launches beside an invocation that other invocations leave out as a whole.
 
     What a call launches is lost launch by launch. What is all there or all missing at the outer end
-    of the first or the last call of a graph is eager work, which a program skips now and then. All
+    of the first or the last call of a graph is eager work, which a program skips now and then; of
+    graphs that launch the same, each picks its library kernels, so they are left as they are. All
     columns are over the launches of all sequences, of which `ends` are the first and the last ones:
     an invocation there may be cut off. `held` masks the launches that are sure, `loss` is the share
     of launches that get lost.
@@ -138,7 +139,8 @@ def left_out(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their nu
     first, last = sites.bounds[:-1], sites.bounds[1:] - 1
     outermost = np.zeros(len(sites), dtype=bool)
     outermost[np.concatenate([first, last])] = True
-    outermost &= ~sites.generated & sites.has_code[sites.of]
+    alone = np.array([len(members) == 1 for members in sites.members], dtype=bool)
+    outermost &= ~sites.generated & (sites.has_code & alone)[sites.of]
     begins = np.isin(np.arange(len(sites)), first)
     at = np.flatnonzero(held & (run >= 0) & outermost[site])
     cut = set(run[ends].tolist())
