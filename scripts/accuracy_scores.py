@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -123,9 +124,21 @@ def judge(given: CompiledProgram, result: Match, truth: Sequence[Truth], world: 
     # Graphs that only the trace knows are no answer here.
     calls = [(graph.id, call.index) for graph, call in result.program.calls]
     posterior = posterior_of(result)
+    matching = result.matching
+    # lists: to take single values out of arrays would cost most of the time
+    said = zip(
+        truth,
+        matching.call.tolist(),
+        matching.confidence.tolist(),
+        [np.nan] * len(truth) if posterior is None else posterior.tolist(),
+        strict=True,
+    )
     claims: dict[Call, list[tuple[float, bool]]] = {}
-    for row, true in enumerate(truth):
-        confidence, named = _said(result, row, calls, ids)
+    for row, (true, call, stated, probability) in enumerate(said):
+        named = [calls[at] for at in ([call] if call >= 0 else matching.candidates_of(row))]
+        confidence = Confidence(stated)
+        if call >= 0 and named[0][0] not in ids:
+            confidence, named = Confidence.UNKNOWN, []
         true_call = None if true.call is None or true.graph is None else (true.graph, true.call)
         inside = true_call is not None and true_call[0] in ids
         right = true_call in named if named else not inside
@@ -133,9 +146,9 @@ def judge(given: CompiledProgram, result: Match, truth: Sequence[Truth], world: 
         tally.times[seen] += true.dur_ns
         if inside:
             tally.graphs[f"{world} {true.graph}", seen.covered] += true.dur_ns
-        if posterior is not None and len(named) == 1 and not np.isnan(posterior[row]):
-            tally.bands[band_of(posterior[row]), right] += 1
-            claims.setdefault(named[0], []).append((float(posterior[row]), right))
+        if len(named) == 1 and not isnan(probability):
+            tally.bands[band_of(probability), right] += 1
+            claims.setdefault(named[0], []).append((probability, right))
     for claimed in claims.values():
         mean = sum(value for value, _ in claimed) / len(claimed)
         right = sum(is_right for _, is_right in claimed) * 2 > len(claimed)
@@ -152,18 +165,6 @@ def posterior_of(result: Match) -> np.ndarray[tuple[int], np.dtype[np.float64]] 
 def band_of(value: float) -> float:
     """The lower end of the band that a posterior lies in."""
     return max(lower for lower in BANDS if lower <= value)
-
-
-def _said(
-    result: Match, row: int, calls: Sequence[Call], given: Iterable[str]
-) -> tuple[Confidence, list[Call]]:
-    """The confidence of a launch and the calls named for it, given ones only."""
-    matching = result.matching
-    call = int(matching.call[row])
-    named = [calls[position] for position in ([call] if call >= 0 else matching.candidates_of(row))]
-    if call >= 0 and named[0][0] not in given:
-        return Confidence.UNKNOWN, []
-    return Confidence(int(matching.confidence[row])), named
 
 
 def _covered(confidence: Confidence, named: Sequence[Call], true: Truth, given: set[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from kernelmap.attribution import attribute
 from kernelmap.model import Confidence, Method
@@ -31,17 +32,13 @@ SEEDS = (2, 3, 4)
 
 def on_two_streams(simulated: SimulatedTrace) -> SimulatedTrace:
     """Every other launch of a replay runs on another stream, before its turn."""
-    events = []
-    for event in simulated.events:
-        args = event["args"] if isinstance(event.get("args"), dict) else {}
-        assert isinstance(args, dict)
-        if args.get("graph node id", 0) and args["graph node id"] % 2:
-            start, moved = event["ts"], args | {"stream": 20}
-            assert isinstance(start, float)
-            events.append(event | {"tid": 20, "ts": start - 30.0, "args": moved})
-        else:
-            events.append(event)
-    return replace(simulated, events=events)
+    rows = tuple(
+        structs.replace(row, tid=20, start_ns=row.start_ns - 30_000, args=row.args | {"stream": 20})
+        if "graph node id" in row.args and (row.node or 0) % 2
+        else row
+        for row in simulated.rows
+    )
+    return replace(simulated, rows=rows)
 
 
 def without_captures(simulated: SimulatedTrace) -> SimulatedTrace:

@@ -37,6 +37,7 @@ class Player:
     def __init__(self, recorder: Recorder, choices: Choices) -> None:
         self._recorder = recorder
         self._choices = choices
+        self._sites: dict[tuple[int, str], TritonLaunch] = {}
 
     def play(self, graph: CompiledGraph, call: WrapperCall, owner: Owner) -> None:
         """Everything that one execution of `call` does."""
@@ -138,13 +139,16 @@ class Player:
 
     def _site(self, call: WrapperCall, kernel: KernelDef, name: str) -> TritonLaunch:
         """`name` is the host range's: the call's wrapper, or the member of a multi-kernel."""
-        legacy = self._recorder.world.names == "legacy" and kernel.backend is not Backend.USER
-        return TritonLaunch(
-            kernel=kernel,
-            call=call,
-            range_name=name,
-            device_name=legacy_name(kernel) if legacy else kernel.function,
-        )
+        key = (id(call), name)
+        if key not in self._sites:
+            legacy = self._recorder.world.names == "legacy" and kernel.backend is not Backend.USER
+            self._sites[key] = TritonLaunch(
+                kernel=kernel,
+                call=call,
+                range_name=name,
+                device_name=legacy_name(kernel) if legacy else kernel.function,
+            )
+        return self._sites[key]
 
 
 def operator_of(call: WrapperCall) -> str:

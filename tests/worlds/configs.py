@@ -6,16 +6,16 @@ really choose; nothing that pairs launches with calls may depend on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from random import Random
 
+from msgspec import Struct
+
 from kernelmap.model import KernelDef, WrapperCall
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(Struct, frozen=True, kw_only=True):
     """One autotuning choice; `blocks` are (name, size), as `kernel_kwargs` writes them."""
 
     blocks: tuple[tuple[str, int], ...]

@@ -11,9 +11,11 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+
+from msgspec.structs import replace
 
 from kernelmap.model import CompiledProgram
 from worlds.recorder import MAIN, PID, STREAM

@@ -88,7 +88,7 @@ def write_nsys(path: Path, traces: Sequence[SimulatedTrace], export: Export | No
         records.add(process, trace)
     with closing(sqlite3.connect(path)) as connection, connection:
         for table, columns in tables(export.schema).items():
-            rows = [tuple(record.get(name) for name in columns) for record in records[table]]
+            rows = [tuple(map(record.get, columns)) for record in records[table]]
             if not rows:
                 continue  # nsys makes no empty tables
             if export.shuffled is not None:

@@ -9,9 +9,11 @@ stacks all but the frames that say whose work lies below them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from random import Random
+
+from msgspec.structs import replace
 
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 from worlds.capture import NODE, Capture, Node, graph_args
@@ -60,6 +62,7 @@ class Recorder:
         self._external = number * _EXTERNALS
         self._correlation = 0
         self._sequence = 100
+        self._bits = self.rng.getrandbits
 
     def choices(self, site: object) -> Random:
         """What decides how a call site runs: chance, or the machine, the same in all its worlds."""
@@ -68,16 +71,17 @@ class Recorder:
         return Random(f"{self.world.machine} {site}")  # noqa: S311 -- as above
 
     def wait(self, low_ns: int, high_ns: int) -> None:
-        """Let the host clock run for a time in [low_ns, high_ns].
+        """Let the host clock run for a time in [low_ns, high_ns]."""
+        self._now_ns += self._drawn(low_ns, high_ns)
 
-        Draws what `rng.randint` draws, in a third of its time: nothing is done as often as this.
-        """
-        values = high_ns - low_ns + 1
+    def _drawn(self, low: int, high: int) -> int:
+        """What `rng.randint` draws, in a third of its time: nothing is done as often as this."""
+        values = high - low + 1
         bits = values.bit_length()
-        drawn = self.rng.getrandbits(bits)
+        drawn = self._bits(bits)
         while drawn >= values:
-            drawn = self.rng.getrandbits(bits)
-        self._now_ns += low_ns + drawn
+            drawn = self._bits(bits)
+        return low + drawn
 
     def duration(self, scale_ns: int) -> int:
         """How long a kernel runs; `scale_ns` counts only in plausible worlds.
@@ -90,12 +94,9 @@ class Recorder:
             typical //= self.world.threads
         return max(900, round(typical * self.rng.lognormvariate(0, 0.25)))
 
-    @contextmanager
-    def owned_by(self, owner: Owner) -> Iterator[None]:
+    def owned_by(self, owner: Owner) -> AbstractContextManager[None]:
         """Launches inside belong to `owner`."""
-        before, self.owner = self.owner, owner
-        yield
-        self.owner = before
+        return _Owned(self, owner)
 
     @contextmanager
     def on_thread(self, thread: int) -> Iterator[None]:
@@ -124,9 +125,14 @@ class Recorder:
         self._sequence += 1
         return self._sequence
 
-    @contextmanager
-    def op(self, name: str, args: Args | None = None, *, category: str = "cpu_op") -> Iterator[Row]:
+    def op(
+        self, name: str, args: Args | None = None, *, category: str = "cpu_op"
+    ) -> AbstractContextManager[Row]:
         """A host range around what happens inside; `args` are written beside the ids."""
+        return _Range(self, name, args, category)
+
+    def open(self, name: str, args: Args | None, category: str) -> Row:
+        """A host range begins."""
         self._external += 1
         external = self._external
         self.wait(300, 2_500)
@@ -142,41 +148,37 @@ class Recorder:
             tid=self.thread,
             start_ns=self._now_ns,
             dur_ns=0,
-            args=ids | dict(args or self._shapes(name)),
+            args={**ids, **(args or self._shapes(name))},
         )
         self.rows.append(row)
         self._open.append(external)
         self.wait(400, 3_000)
-        yield row
+        return row
+
+    def close(self, row: Row) -> None:
+        """The innermost host range, which is `row`, ends."""
         self.wait(200, 1_500)
         self._open.pop()
+        self.end(row)
+
+    def end(self, row: Row) -> None:
+        """A row lasts until now."""
         row.dur_ns = self._now_ns - row.start_ns
 
-    @contextmanager
-    def mark(self, mark: MarkedGraph | MarkedCall) -> Iterator[None]:
+    def mark(self, mark: MarkedGraph | MarkedCall) -> AbstractContextManager[None]:
         """What a capture writes around a graph or a call; costs no time and no random draw."""
-        start = self._now_ns
-        row = Row(
-            category=MARK,
-            name=encode(mark),
-            pid=PID,
-            tid=self.thread,
-            start_ns=start,
-            dur_ns=0,
-            args={},
-        )
-        self.marks.append(row)
-        yield
-        row.dur_ns = self._now_ns - start
+        return _Timed(self, self.marks, MARK, _encoded(mark))
 
-    @contextmanager
-    def frame(self, name: str) -> Iterator[None]:
+    def frame(self, name: str) -> AbstractContextManager[None]:
         """A Python frame, where the world records them; costs no time and no random draw."""
         if not self.world.frames:
-            yield
-            return
-        row = Row(
-            category="python_function",
+            return nullcontext()
+        return _Timed(self, self.rows, "python_function", name)
+
+    def begin(self, category: str, name: str) -> Row:
+        """A host row that begins now, and costs nothing."""
+        return Row(
+            category=category,
             name=name,
             pid=PID,
             tid=self.thread,
@@ -184,9 +186,6 @@ class Recorder:
             dur_ns=0,
             args={},
         )
-        self.rows.append(row)
-        yield
-        row.dur_ns = self._now_ns - row.start_ns
 
     def _shapes(self, name: str) -> Args:
         written = self.world.record_shapes and self.world.host
@@ -253,14 +252,7 @@ class Recorder:
             correlation = self.api("cuLaunchKernelEx", category="cuda_driver", cbid=652)
         else:
             correlation = self.api("cudaLaunchKernel")
-        shape: dict[str, Json] = {
-            "registers per thread": 32,
-            "shared memory": 0,
-            "blocks per SM": round(grid[0] * grid[1] * grid[2] / 132, 6),
-            "grid": list(grid),
-            "block": list(block),
-        }
-        self._on_gpu("kernel", name, dur_ns, correlation, shape)
+        self._on_gpu("kernel", name, dur_ns, correlation, _kernel_args(grid, block))
 
     def copy(self, kind: str, nbytes: int, dur_ns: int) -> None:
         """One cudaMemcpyAsync; `kind` as the profiler writes it, "DtoD (Device -> Device)"."""
@@ -314,9 +306,7 @@ class Recorder:
             )
         )
 
-    def _on_gpu(
-        self, category: str, name: str, dur_ns: int, correlation: int, more: dict[str, Json]
-    ) -> None:
+    def _on_gpu(self, category: str, name: str, dur_ns: int, correlation: int, more: Args) -> None:
         """A GPU row; while a graph is captured, a node of it instead."""
         if self.capture is None:
             self._write(category, name, dur_ns, correlation, more)
@@ -349,7 +339,7 @@ class Recorder:
         """A GPU row, as early as its api row and its stream allow; `place`: stream, graph node."""
         stream, node = place
         free = self._gpu_free_ns[stream]
-        start = max(self._now_ns + 1_500, free + self.rng.randint(600, 1_600))
+        start = max(self._now_ns + 1_500, free + self._drawn(600, 1_600))
         self._gpu_free_ns[stream] = start + dur_ns
         stream += 0 if self.world.shared else self.number * APART
         ids: dict[str, Json] = {"device": 0, "context": 1, "stream": stream}
@@ -369,3 +359,67 @@ class Recorder:
                 node=node,
             )
         )
+
+
+class _Owned:
+    """Context of `owned_by`; written as a class, as its like below: they are entered most often."""
+
+    __slots__ = ("_before", "_owner", "_recorder")
+
+    def __init__(self, recorder: Recorder, owner: Owner) -> None:
+        self._recorder, self._owner = recorder, owner
+
+    def __enter__(self) -> None:
+        self._before, self._recorder.owner = self._recorder.owner, self._owner
+
+    def __exit__(self, *_: object) -> None:
+        self._recorder.owner = self._before
+
+
+class _Timed:
+    """Context of `mark` and `frame`."""
+
+    __slots__ = ("_category", "_name", "_recorder", "_row", "_rows")
+
+    def __init__(self, recorder: Recorder, rows: list[Row], category: str, name: str) -> None:
+        self._recorder, self._rows, self._category, self._name = recorder, rows, category, name
+
+    def __enter__(self) -> None:
+        self._row = self._recorder.begin(self._category, self._name)
+        self._rows.append(self._row)
+
+    def __exit__(self, *_: object) -> None:
+        self._recorder.end(self._row)
+
+
+class _Range:
+    """Context of `op`."""
+
+    __slots__ = ("_args", "_category", "_name", "_recorder", "_row")
+
+    def __init__(self, recorder: Recorder, name: str, args: Args | None, category: str) -> None:
+        self._recorder, self._name, self._args, self._category = recorder, name, args, category
+
+    def __enter__(self) -> Row:
+        self._row = self._recorder.open(self._name, self._args, self._category)
+        return self._row
+
+    def __exit__(self, *_: object) -> None:
+        self._recorder.close(self._row)
+
+
+@cache
+def _encoded(mark: MarkedGraph | MarkedCall) -> str:
+    return encode(mark)
+
+
+@cache
+def _kernel_args(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Args:
+    """What a profile says of how a kernel is launched; shared by all that are launched so."""
+    return {
+        "registers per thread": 32,
+        "shared memory": 0,
+        "blocks per SM": round(grid[0] * grid[1] * grid[2] / 132, 6),
+        "grid": list(grid),
+        "block": list(block),
+    }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from worlds.world import Owner
 
@@ -14,8 +15,7 @@ MARK = "mark"
 """Category of marks, of which a profile holds as many as its export wants."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Row:
+class Row(Struct, kw_only=True):
     """One complete event before it is written; `owner` only on GPU rows.
 
     `node` is the CUDA graph node of what was replayed; of rows of category "graph_node" the node

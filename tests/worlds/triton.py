@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernelmap.model import KernelDef, WrapperCall
 from worlds.configs import Config, grid_of, work_of
 from worlds.recorder import Recorder
 from worlds.rows import Args
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a call site launches with one config, and what Inductor exports of it."""
+
+    typical_ns: int
+    grid: tuple[int, int, int]
+    details: Args
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +27,7 @@ class TritonLaunch:
     call: WrapperCall
     range_name: str
     device_name: str
+    _planned: dict[Config, _Plan] = field(default_factory=dict)
 
     @property
     def writes_in_place(self) -> bool:
@@ -28,14 +38,24 @@ class TritonLaunch:
         """Launch once with `config`."""
         world = recorder.world
         exported = world.record_shapes and world.names == "unique" and world.host
-        with recorder.op(self.range_name, self._details(config) if exported else None):
+        plan = self._planned.get(config) or self._plan(config)
+        with recorder.op(self.range_name, plan.details if exported else None):
             recorder.launch(
                 self.device_name,
-                recorder.duration(2_500 + work_of(self.kernel, self.call) // 300),
-                grid=grid_of(self.kernel, self.call, config),
+                recorder.duration(plan.typical_ns),
+                grid=plan.grid,
                 block=(32 * config.num_warps, 1, 1),
                 driver=True,
             )
+
+    def _plan(self, config: Config) -> _Plan:
+        """What follows from `config`, once for all launches with it."""
+        plan = self._planned[config] = _Plan(
+            typical_ns=2_500 + work_of(self.kernel, self.call) // 300,
+            grid=grid_of(self.kernel, self.call, config),
+            details=self._details(config),
+        )
+        return plan
 
     def _details(self, config: Config) -> Args:
         """What Inductor exports with record_shapes on."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
+
 from kernelmap.model import Reason
 
 GraphRanges = Literal["key", "none", "absent"]
@@ -78,8 +80,7 @@ class World:
     tuned_before: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
+class Owner(Struct, frozen=True, kw_only=True):
     """Whom the launches of the moment belong to; a call, or a reason why there is none."""
 
     graph: str | None = None
@@ -88,8 +89,7 @@ class Owner:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Truth:
+class Truth(Struct, frozen=True, kw_only=True):
     """What one kernel, memcpy or memset event of the trace really is.
 
     `event` is its position in the trace's events; `graph` and `call` are CompiledGraph.id and
