@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.views.frames import ARROW, Array, arrow, frame_of, frame_of_rows
+from kernelmap.views.frames import ARROW, Array, arrays_of_rows, arrow, frame_of, frame_of_rows
+from kernelmap.views.rows import Frames
 from kernelmap.views.schema import LATER, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Table, Type
@@ -68,9 +69,8 @@ def read(folder: Path) -> Tables:
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:
-    frame = tables.frame(table.name)
     schema = pa.schema([_field(column) for column in table.columns])
-    made = pa.table([arrow(column, frame[column.name]) for column in table.columns], schema=schema)
+    made = pa.table(_arrays(tables, table), schema=schema)
     about = {
         b"kernelmap.format": FORMAT,
         b"kernelmap.version": VERSION,
@@ -79,6 +79,14 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
     return made.replace_schema_metadata({**_pandas_types(table.name), **about})
+
+
+def _arrays(tables: Tables, table: Table) -> list[Array]:
+    """The columns of a table, without a frame of pandas between where there is none yet."""
+    if isinstance(tables.frames, Frames) and table.name in tables.frames:
+        return list(arrays_of_rows(table, tables.frames.rows(table.name)).values())
+    frame = tables.frame(table.name)
+    return [arrow(column, frame[column.name]) for column in table.columns]
 
 
 def _field(column: Column) -> Array:

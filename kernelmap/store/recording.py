@@ -123,7 +123,7 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
             continue
         buffer = io.BytesIO()
         parquet.write(tables, buffer, table=name)
-        yield _file(name, len(tables.frame(name)), buffer.getvalue())
+        yield _file(name, tables.size(name), buffer.getvalue())
 
 
 def _of_ranks(ranks: Ranks | None) -> Iterator[tuple[TableFile, bytes]]:

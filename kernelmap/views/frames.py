@@ -33,7 +33,15 @@ ARROW: Mapping[Type, Array] = {
 
 
 def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
-    """A frame with exactly the table's columns, in its order.
+    """A frame with exactly the table's columns, in its order; raises ValueError as `arrays_of`."""
+    arrays = arrays_of(table, columns)
+    import pandas as pd
+
+    return pd.DataFrame({it.name: _array(it, arrays[it.name]) for it in table.columns})
+
+
+def arrays_of(table: Table, columns: Mapping[str, Values]) -> dict[str, Array]:
+    """Exactly the table's columns as Arrow arrays, in its order.
 
     `columns` are equally long; raises ValueError where a column is missing, unknown, or null
     without leave: that is a fault of the caller, not of the input.
@@ -46,15 +54,19 @@ def frame_of(table: Table, columns: Mapping[str, Values]) -> pd.DataFrame:
         values = _values(column, columns[column.name])
         if values.null_count and not column.nullable:
             raise ValueError(f"{table.name}.{column.name}: null in a column that has none")
-        arrays[column.name] = _array(column, values)
-    import pandas as pd
-
-    return pd.DataFrame(arrays)
+        arrays[column.name] = values
+    return arrays
 
 
 def frame_of_rows(table: Table, records: Sequence[Mapping[str, Cell]]) -> pd.DataFrame:
     """A frame of rows that each have all the table's columns; KeyError where one is missing."""
-    return frame_of(table, {name: [row[name] for row in records] for name in table.by_name})
+    return frame_of(table, _columns(table, records))
+
+
+def arrays_of_rows(table: Table, records: Sequence[Mapping[str, Cell]]) -> dict[str, Array]:
+    """The same as Arrow arrays of the types in `ARROW`, without pandas between."""
+    arrays = arrays_of(table, _columns(table, records))
+    return {column.name: arrays[column.name].cast(ARROW[column.type]) for column in table.columns}
 
 
 def check(table: Table, frame: pd.DataFrame) -> None:
@@ -111,6 +123,10 @@ def texts(values: Sequence[str | None]) -> Array:
 def nullable(values: Int, missing: Bool) -> Array:
     """An int64 column that is null where `missing`."""
     return pa.array(values, mask=missing)
+
+
+def _columns(table: Table, records: Sequence[Mapping[str, Cell]]) -> dict[str, list[Cell]]:
+    return {name: [row[name] for row in records] for name in table.by_name}
 
 
 def _values(column: Column, values: Values) -> Array:
