@@ -173,22 +173,26 @@ class _Call(NamedTuple):
 
 
 def _always(shown: Counter[_Call], loss: float) -> int | None:
-    """How many launches a call always has, where it was seen with more; None where it was not."""
+    """How many launches a call always has, where it was seen with more; None where it was not.
+
+    It stopped there where nothing follows that other invocations have. That losses made it stop so
+    often has the probability of a binomial distribution.
+    """
     total = Counter[tuple[int, ...]]()
     for call, times in shown.items():
         total[call.tokens] += times
     for short in sorted(total, key=len):
         longer = [row for row in total if len(row) > len(short) and row[: len(short)] == short]
         rest = {name for row in longer for name in row[len(short) :]}
-        left_out = sum(
+        stopped = sum(
             times
             for call, times in shown.items()
             if call.tokens == short and not call.cut and call.beyond not in rest
         )
-        if longer and left_out:
+        if longer and stopped:
             lacking = min(map(len, longer)) - len(short)
-            others = total[short] - left_out + sum(total[row] for row in longer)
-            ways = lgamma(left_out + others + 1) - lgamma(left_out + 1) - lgamma(others + 1)
-            if ways + lacking * left_out * log(loss) < log(_RARE):
+            others = total[short] - stopped + sum(total[row] for row in longer)
+            ways = lgamma(stopped + others + 1) - lgamma(stopped + 1) - lgamma(others + 1)
+            if ways + lacking * stopped * log(loss) < log(_RARE):
                 return len(short)
     return None
