@@ -1,4 +1,4 @@
-/* Text of whole Kineto events in, rows of numbers out: the fast half of the Kineto reader.
+/* Text of whole Kineto events in, columns of numbers out: the fast half of the Kineto reader.
  *
  * Where it stands.  EventStream (json_stream.py) cuts a file into stretches of whole events.  Such a
  * stretch used to become one Python object per event, then columns.  Here it becomes rows in one

@@ -1,4 +1,4 @@
-"""The scanner in C behind the reader of Kineto traces: text of whole events → rows of numbers.
+"""The scanner in C behind the reader of Kineto traces: text of whole events → columns of numbers.
 
 It is built where there is a compiler, and does what kineto_events.py does, without an object per
 event. Taken: a stretch of text. Given: its rows, or None where it holds anything unusual: then the
