@@ -56,6 +56,8 @@ _OPENINGS = TextTable(
     ]
 )
 _CLOSING = TextTable([b"}"])  # of arguments that hold nothing else
+_COPIED = 1 << 20
+"""Bytes copied at once: of fewer the processor's cache still holds all when they are written."""
 
 
 class Sink(Protocol):
@@ -112,7 +114,7 @@ def _copied(
     rows, place = np.flatnonzero(has_place), event_places[has_place] // UNIT
     how = event_places[has_place] % UNIT
     at, done = 0, 0
-    for block in Blocks(path).ahead():
+    for block in Blocks(path, _COPIED).ahead():
         end = at + len(block)
         first, done = done, int(np.searchsorted(place, end, side="right"))
         in_block = slice(first, done)

@@ -130,7 +130,7 @@ def test_without_the_additions_the_bytes_are_the_original(
     wanted = sorted(index for index in chosen if index < len(events))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SWITCH, "0" if natively else "1")
-        patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
+        patch.setattr(module, "Blocks", lambda path, *_: Blocks(path, block))
         result = annotated(path, facts(events, wanted))
         places = KinetoReader(block=block).read(path).event_places
         copied = annotated(path, replace(facts(events, wanted), places=places))
@@ -161,7 +161,7 @@ def test_objects_in_the_first_event_are_no_events(layout: str, tmp_path: Path) -
     path = write(tmp_path / "t.json", text(events * 2, layout))
     for block in range(1, 400, 7):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "Blocks", lambda path, size=block: Blocks(path, size))
+            patch.setattr(module, "Blocks", lambda path, *_, size=block: Blocks(path, size))
             assert annotated(path, facts(events, [])) == path.read_bytes()
 
 
