@@ -1067,6 +1067,7 @@ static inline Verdict read_gap(Scan *scan, const KeySet *set, Layout *layouts, s
             return GOOD;
         }
     }
+    /* A new gap goes into this layout, or into the other one where this has another gap here. */
     *way ^= layouts[*way][position].length != 0;
     return read_new_gap(scan, set, position, &layouts[*way][position], key);
 }

@@ -57,7 +57,7 @@ _OPENINGS = TextTable(
 )
 _CLOSING = TextTable([b"}"])  # of arguments that hold nothing else
 _COPIED = 1 << 20
-"""Bytes copied at once: of fewer the processor's cache still holds all when they are written."""
+"""Bytes copied at once: so few that the processor's cache still has them when they are written."""
 
 
 class Sink(Protocol):

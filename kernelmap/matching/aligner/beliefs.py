@@ -33,7 +33,7 @@ _CUT = 0.6
 _FEW, _SINGLE = 3, 1
 """So few kernels of the code run one after the other in code that is not given, too."""
 _SOME = 6
-"""More than so many do not, not even where one of them is missing."""
+"""Of more kernels than these, other code does not run all but one in order by chance."""
 _SAME = 0.8
 """In so many invocations a graph does the same."""
 _MOST = 0.5

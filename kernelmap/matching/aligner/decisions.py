@@ -90,6 +90,7 @@ def decisions_of(
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
         for here, (run, _) in zip(parts, runs, strict=True)
     ]
+    # Asked of all that is sure: of what other rules have left, some invocations would show less.
     beside = left_out(
         _numbered(runs),
         site,

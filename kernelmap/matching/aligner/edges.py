@@ -125,7 +125,7 @@ _RARE = 1e-3
 
 
 def left_out(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
-    run: Int, site: Int, token: Int, held: Bool, ends: Int, loss: float, sites: Sites
+    run: Int, site: Int, token: Int, sure: Bool, ends: Int, loss: float, sites: Sites
 ) -> Bool:
     """Mask of the launches beside an invocation that other invocations leave out as a whole.
 
@@ -133,8 +133,8 @@ def left_out(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their nu
     of the first or the last call of a graph is eager work, which a program skips now and then; of
     graphs that launch the same, each picks its library kernels, so they are left as they are. All
     columns are over the launches of all sequences, of which `ends` are the first and the last ones:
-    an invocation there may be cut off. `held` masks the launches that are sure, `loss` is the share
-    of launches that get lost.
+    an invocation there may be cut off. `sure` masks the launches that the model is sure of, `loss`
+    is the share of launches that get lost.
     """
     first, last = sites.bounds[:-1], sites.bounds[1:] - 1
     outermost = np.zeros(len(sites), dtype=bool)
@@ -142,7 +142,7 @@ def left_out(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their nu
     alone = np.array([len(members) == 1 for members in sites.members], dtype=bool)
     outermost &= ~sites.generated & (sites.has_code & alone)[sites.of]
     begins = np.isin(np.arange(len(sites)), first)
-    at = np.flatnonzero(held & (run >= 0) & outermost[site])
+    at = np.flatnonzero(sure & (run >= 0) & outermost[site])
     cut = set(run[ends].tolist())
     beyond = np.append(token, NONE)
     mask = np.zeros(len(run), dtype=bool)
