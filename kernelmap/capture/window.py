@@ -32,6 +32,7 @@ from kernelmap.model.marks import DOMAIN, RECORDED
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from torch._C._profiler import _ExperimentalConfig
     from torch.profiler import profile
 
 _LEVEL = 3  # of gzip: the program waits for it; 9 takes four times as long for a tenth less
@@ -214,11 +215,27 @@ class TorchProfiler:
             return ProfilerAction.RECORD if self._recording else ProfilerAction.WARMUP
 
         self._profile = profile(
-            schedule=action, record_shapes=self._record_shapes, with_stack=self._stacks
+            schedule=action,
+            record_shapes=self._record_shapes,
+            with_stack=self._stacks,
+            experimental_config=_of_all_threads(),
         )
         self._profile.step_num = step
         let_children_end()  # even long after the window: Kineto's thread stays
         self._profile.start()
+
+
+def _of_all_threads() -> _ExperimentalConfig | None:
+    """What has operators of every thread recorded, where torch can.
+
+    Without it a thread that began before the profiler, as in a pool, has launches but no operators.
+    """
+    from torch._C._profiler import _ExperimentalConfig
+
+    try:
+        return _ExperimentalConfig(profile_all_threads=True)
+    except TypeError:  # an older torch does not know the word
+        return None
 
 
 def _torch_profiler_runs() -> bool:

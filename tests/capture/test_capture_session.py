@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,19 @@ def test_what_was_compiled_before_is_recorded_too(tmp_path: Path, step: Step) ->
     assert calls["launches"].tolist() == [3, 3]
     graphs = correlation.graphs[correlation.graphs["graph"] != "(outside compiled code)"]
     assert graphs["cache_key"].notna().all()
+
+
+def test_threads_that_began_before_the_window_are_recorded(tmp_path: Path, step: Step) -> None:
+    """Calls in a pool's thread are as exact as those of the thread that marks the steps."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(step).result()
+        with kernelmap.capture(tmp_path / "b", warmup=1, steps=2) as run:
+            for _ in range(4):
+                pool.submit(step).result()
+                run.step()
+    launches = kernelmap.correlate(tmp_path / "b").launches
+
+    assert (launches["confidence"] == "exact").sum() == 4
 
 
 def test_a_program_may_stop_when_all_is_recorded(tmp_path: Path, step: Step) -> None:

@@ -31,11 +31,12 @@ def enclosed(line: Timeline, name: str, begin: int, kind: RangeKind) -> Timeline
     return line
 
 
-def test_what_an_annotation_calls_a_benchmark_is_outside() -> None:
+@pytest.mark.parametrize("kind", [RangeKind.ANNOTATION, RangeKind.OP])
+def test_what_a_range_calls_a_benchmark_is_outside(kind: RangeKind) -> None:
     """Kernels below it belong to no call, even with a name that one call alone has."""
     line = Timeline()
     begin = line.now
-    enclosed(line.launch(A), "CachingAutotuner.benchmark_all_configs", begin, RangeKind.ANNOTATION)
+    enclosed(line.launch(A), "CachingAutotuner.benchmark_all_configs", begin, kind)
 
     assert reasoned(match(program(ONE), line.trace())) == [("outside", "autotune")]
 

@@ -20,6 +20,7 @@ from kernelmap.model.columns import distinct
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
+_SHOWN = 0.1  # percent; less is written as less
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
     Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
@@ -132,7 +133,8 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
     if not time_ns.any():
         return
     worst = Reason(int(time_ns.argmax()))
-    share = f"{100 * int(time_ns.sum()) / total:.1f} %"
+    percent = 100 * int(time_ns.sum()) / total
+    share = f"{percent:.1f} %" if percent >= _SHOWN else f"<{_SHOWN} %"
     why = REASONS.get(worst, "nothing fits")
     yield Notice(
         slug="unpaired-time",

@@ -181,9 +181,11 @@ class Roles:
 
     @cached_property
     def benchmarks(self) -> Bool:
-        """Mask of the autotuner's annotations around what it benchmarks; shape (ranges,)."""
-        annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
-        return self._named(is_benchmark) & annotation
+        """Mask of the autotuner's ranges around what it benchmarks; shape (ranges,).
+
+        Profiles write them as operators (torch 2.11) or as annotations.
+        """
+        return self._named(is_benchmark)
 
     @cached_property
     def has_symbol(self) -> Bool:
