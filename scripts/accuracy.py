@@ -29,6 +29,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
 import accuracy_tables  # noqa: E402 -- after the line above
+from accuracy_bare import bare  # noqa: E402 -- as above
 
 from kernelmap import Correlation, correlate  # noqa: E402 -- as above
 from kernelmap.model import Confidence  # noqa: E402 -- as above
@@ -91,6 +92,11 @@ class Judged:
         exact = self.scores[Confidence.EXACT]
         return exact.right == exact.launches
 
+    @property
+    def wrong(self) -> int:
+        """Launches of which something false was said."""
+        return sum(score.launches - score.right for score in self.scores.values())
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, with `arguments` or those of the process."""
@@ -110,13 +116,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     judged = [judge(path) for path in samples(SAMPLES)]
     if not chosen.check:
+        alone = judge_bare(SAMPLES)
         before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         worlds = (
             in_worlds(before)
             if chosen.samples
             else accuracy_tables.section(chosen.folders, chosen.commit)
         )
-        PAGE.write_text(page(judged, worlds), encoding="utf-8")
+        PAGE.write_text(page(judged, alone, worlds), encoding="utf-8")
         print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
     wrong = [verdict.name for verdict in judged if not verdict.is_exact_right]
     for name in wrong:
@@ -155,8 +162,26 @@ def judge(sample: Path) -> Judged:
     return Judged(sample.name, str(run["title"]), scores, unknown, unjudged)
 
 
-def page(judged: list[Judged], worlds: str) -> str:
-    """The text of docs/accuracy.md; `worlds` is its part of simulated worlds."""
+def judge_bare(folder: Path) -> list[Judged]:
+    """The samples of `folder` that a GPU recorded, without their host side."""
+    judged = []
+    for sample in samples(folder):
+        if sample.name.startswith(_ON_GPU):
+            with bare(sample) as copy:
+                judged.append(judge(copy))
+    return judged
+
+
+def page(judged: list[Judged], alone: list[Judged], worlds: str) -> str:
+    """The text of docs/accuracy.md; `alone` has samples without host, `worlds` the other part."""
+    without = "" if alone else _NO_GPU
+    parts = [_HEAD + _table(judged), without]
+    if alone:
+        parts.append(_ALONE + _table(alone) + "\n")
+    return "\n".join((*parts, worlds))
+
+
+def _table(judged: list[Judged]) -> str:
     names = [confidence.name.lower() for confidence in _JUDGED]
     lines = [
         f"| sample | what it is | {' | '.join(names)} | unknown | not judged |",
@@ -168,10 +193,16 @@ def page(judged: list[Judged], worlds: str) -> str:
             f"| {verdict.name} | {verdict.title} | {cells} "
             f"| {verdict.unknown} | {verdict.unjudged} |"
         )
-    without = "" if any(verdict.name.startswith("cuda_") for verdict in judged) else _NO_GPU
-    return "\n".join((_HEAD + "\n".join(lines), without, worlds))
+    return "\n".join(lines)
 
 
+_ON_GPU = "cuda_"
+_ALONE = """### The same without a host side
+
+The recordings of a GPU, from which everything but kernels, copies and memsets was taken away, as a
+report of Nsight Systems without ranges has it. Eager work stays unknown there; that is no mistake.
+
+"""
 _NO_GPU = """
 No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
 """

@@ -136,9 +136,14 @@ def _kernels(program: CompiledProgram) -> set[str]:
 
 
 def programs_in(*folders: Path) -> list[CompiledProgram]:
-    """Every program below `folders` that launches generated kernels on a GPU, once."""
+    """Every program below `folders` that launches generated kernels on a GPU, once.
+
+    Recordings with a truth are judged by that, and are played in no world.
+    """
     program_of_wrappers: dict[tuple[str, ...], CompiledProgram] = {}
     for path in (it for folder in folders for it in sorted(folder.iterdir())):
+        if (path / "truth.json").exists():
+            continue
         try:
             program = load_compiled(path)
         except KernelmapError:

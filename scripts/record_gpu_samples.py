@@ -2,7 +2,7 @@
 
     python scripts/record_gpu_samples.py                     # all cases; needs a GPU, torch, triton
     python scripts/record_gpu_samples.py --device cpu        # those that a CPU can run
-    python scripts/record_gpu_samples.py --case mlp_train    # one of them; --list names them
+    python scripts/record_gpu_samples.py --case mlp_train    # some of them; --list names them
 
 Each case runs in a process of its own and becomes sample_traces/<device>_<case>. What this machine
 cannot record is named, with the reason, and the others go on. With an nsys on PATH the case also
@@ -13,10 +13,12 @@ Exit code 1 where a case that this machine should manage failed.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import usage
@@ -25,7 +27,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
 import accuracy  # noqa: E402 -- after the line above
-from gpu_cases import findings, nsys, record, sample  # noqa: E402 -- after the line above
+from gpu_cases import findings, nsys, record, sample, turns  # noqa: E402 -- after the line above
 from gpu_cases.case import Case  # noqa: E402 -- as above
 from gpu_cases.cases import CASES  # noqa: E402 -- as above
 
@@ -39,14 +41,20 @@ def main() -> None:
     if chosen.list:
         print("\n".join(f"{case.name:24}{case.title}" for case in CASES))
         return
-    failed = 0
-    for case in [case for case in CASES if chosen.case in (None, case.name)]:
-        with tempfile.TemporaryDirectory() as folder:
-            work = Path(folder if chosen.work is None else chosen.work / case.name).resolve()
-            failed += not _recorded(case, chosen.device, work, chosen.out)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(chosen.jobs) as pool:
+        os.environ[turns.VARIABLE] = str(Path(folder) / "lock")
+
+        def is_recorded(case: Case) -> bool:
+            work = (chosen.work or Path(folder)) / case.name
+            return _recorded(case, chosen.device, work.resolve(), chosen.out)
+
+        wanted = [case for case in CASES if not chosen.case or case.name in chosen.case]
+        failed = sum(not done for done in pool.map(is_recorded, wanted))
+        del os.environ[turns.VARIABLE]
     if chosen.device == "cuda":
         path = PROJECT / "docs" / "gpu-findings.md"
-        path.write_text(findings.page(chosen.out), encoding="utf-8")
+        page = findings.page(chosen.out, path.read_text(encoding="utf-8"))
+        path.write_text(page, encoding="utf-8")
         print(f"wrote {path.relative_to(PROJECT)}")
     if chosen.out == SAMPLES:
         failed += _wrong()
@@ -59,7 +67,8 @@ def _wrong() -> int:
     """Write docs/accuracy.md; the number of samples of which something exact is wrong."""
     judged = [accuracy.judge(path) for path in accuracy.samples(SAMPLES)]
     worlds = accuracy.in_worlds(accuracy.PAGE.read_text(encoding="utf-8"))
-    accuracy.PAGE.write_text(accuracy.page(judged, worlds), encoding="utf-8")
+    page = accuracy.page(judged, accuracy.judge_bare(SAMPLES), worlds)
+    accuracy.PAGE.write_text(page, encoding="utf-8")
     wrong = [verdict.name for verdict in judged if not verdict.is_exact_right]
     for name in wrong:
         print(f"{name}: something exact is wrong")
@@ -81,9 +90,11 @@ def unlisted(samples: Path) -> list[str]:
 def _arguments() -> argparse.Namespace:
     parser = usage.parser(__doc__)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--case", choices=[case.name for case in CASES])
+    names = [case.name for case in CASES]
+    parser.add_argument("--case", choices=names, nargs="+", help="these alone")
     parser.add_argument("--out", type=Path, default=SAMPLES)
     parser.add_argument("--work", type=Path, help="keep what is recorded in a folder per case")
+    parser.add_argument("--jobs", type=int, default=1, help="cases at once; each is measured alone")
     parser.add_argument("--list", action="store_true", help="name the cases")
     return parser.parse_args()
 

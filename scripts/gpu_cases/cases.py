@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from itertools import cycle
 
@@ -112,9 +113,82 @@ def _replayed(device: str) -> Step:
     x = torch.randn(8, 128, 256, device=device)
 
     def step() -> None:
+        model.zero_grad()  # the gradients lie in the graph's memory, which the next run overwrites
         torch.compiler.cudagraph_mark_step_begin()
         loss: Tensor = compiled(x).square().mean()
         loss.backward()
+
+    return step
+
+
+def _language(device: str) -> Step:
+    """A training step as people write it: only the model is compiled, all else runs eagerly."""
+    model = models.Language().to(device)
+    compiled = torch.compile(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    words = torch.randint(1024, (4, 128), device=device)
+
+    def step() -> None:
+        with torch.autocast(device, torch.bfloat16):
+            loss = compiled(words.roll(1, 0))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        loss.item()
+
+    return step
+
+
+def _decoded(device: str) -> Step:
+    """The language model without gradients, one CUDA graph, between eager sampling."""
+    model = models.Language().to(device, torch.bfloat16)
+    compiled = torch.compile(model, mode="reduce-overhead")
+    words = torch.randint(1024, (4, 128), device=device)
+
+    def step() -> None:
+        torch.compiler.cudagraph_mark_step_begin()
+        with torch.no_grad():
+            loss = compiled(words)
+            torch.multinomial(loss.float().softmax(0).expand(4), 1)
+
+    return step
+
+
+def _routed(device: str) -> Step:
+    """Sorts, products in a row, copies: what libraries launch says little of its call."""
+    routed = models.Routed().to(device)
+    compiled = [torch.compile(f) for f in (routed, models.three_products, models.sorted_rows)]
+    tokens, weight = torch.randn(512, 256, device=device), torch.randn(256, 256, device=device) / 16
+    rows = torch.randn(64, 8192, device=device)
+
+    def step() -> None:
+        with torch.no_grad():
+            compiled[0](tokens)
+            compiled[1](tokens, weight)
+            compiled[2](rows)
+
+    return step
+
+
+def _two_threads(device: str) -> Step:
+    """Two threads that run compiled models at the same time, on the same stream."""
+    blocks = [models.LlamaBlock().to(device), models.Perceptron().to(device)]
+    compiled = [torch.compile(block) for block in blocks]
+    x = torch.randn(4, 128, 256, device=device)
+
+    def run(function: Callable[[Tensor], Tensor]) -> None:
+        with torch.no_grad():
+            for _ in range(3):
+                function(x)
+
+    for function in compiled:
+        run(function)
+    pool = ThreadPoolExecutor(len(compiled))
+
+    def step() -> None:
+        for done in [pool.submit(run, function) for function in compiled]:
+            done.result()
 
     return step
 
@@ -209,5 +283,20 @@ CASES: tuple[Case, ...] = (
         build=_called(models.linear_relu, *_PRODUCT, mode="max-autotune-no-cudagraphs"),
         needs=_GPU,
         warmup=0,
+    ),
+    Case(
+        name="language_train",
+        title="A language model, trained in bf16 as people write it: eager clipping and AdamW",
+        build=_language,
+    ),
+    Case(name="routed", title="Mixture of experts, products in a row, sorts", build=_routed),
+    Case(name="two_threads", title="Two threads, a model each, at once", build=_two_threads),
+    Case(
+        name="decode_graphs",
+        title='A language model in mode="reduce-overhead", with eager sampling',
+        build=_decoded,
+        needs=_GPU,
+        warmup=5,
+        cuda_graphs=True,
     ),
 )

@@ -29,11 +29,15 @@ Each answer says in which sample it was seen.
 _NO_GPU = """
 No GPU has been at hand so far: everything here is still to be seen.
 """
+_NO_NSYS = "Not seen: there was no nsys, or no GPU."
 _STEPS = Path(__file__).with_name("steps.py")
 
 
-def page(samples: Path) -> str:
-    """The page for the samples that were recorded on a GPU."""
+def page(samples: Path, before: str = "") -> str:
+    """The page for the samples that were recorded on a GPU.
+
+    What only a run under nsys can answer is kept from the page `before`.
+    """
     folders = sorted(samples.glob("cuda_*"))
     questions: tuple[tuple[str, Callable[[list[Path]], str]], ...] = (
         ("Are the nodes of a CUDA graph numbered in the order of capture?", node_order),
@@ -42,7 +46,12 @@ def page(samples: Path) -> str:
         ("What launches kernels?", api_names),
         ("What does a kernel's event state?", kernel_arguments),
     )
-    parts = [f"## {title}\n\n{answer(folders)}\n" for title, answer in questions]
+    answers = {title: answer(folders) for title, answer in questions}
+    for title, text in answers.items():
+        _, found, rest = before.partition(f"## {title}\n\n")
+        if found and text == _NO_NSYS:
+            answers[title] = rest.partition("\n## ")[0].rstrip()
+    parts = [f"## {title}\n\n{answer}\n" for title, answer in answers.items()]
     return "\n".join((_HEAD if folders else _HEAD + _NO_GPU, *parts))
 
 
@@ -54,6 +63,11 @@ def node_order(folders: list[Path]) -> str:
             ascends = all(graph == sorted(graph) for graph in _by_graph(nodes).values())
             word = "Yes" if ascends else "No"
             return f"{word}: {len(nodes)} nodes of `{folder.name}`, whose ids the driver told."
+    for folder in folders:
+        if (folder / nsys.SQLITE).exists() and (made := nsys.captured_nodes(folder / nsys.SQLITE)):
+            ascends = all(graph == sorted(graph) for graph in _by_graph(made).values())
+            word = "Yes" if ascends else "No"
+            return f"{word}: {len(made)} nodes of `{folder.name}`, as nsys saw them being made."
     return "Not seen: no recording has ids of nodes."
 
 
@@ -79,7 +93,7 @@ def external_ids(folders: list[Path]) -> str:
 def emitted(folders: list[Path]) -> str:
     """The first ranges of Triton kernels under emit_nvtx, as nsys has them."""
     if not folders or not shutil.which("nsys"):
-        return "Not seen: there was no nsys, or no GPU."
+        return _NO_NSYS
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         command = [sys.executable, str(_STEPS), "mlp_train", "cuda", "emit"]

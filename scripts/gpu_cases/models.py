@@ -122,3 +122,50 @@ def two_norms(x: Tensor) -> Tensor:
 def independent(a: Tensor, b: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Three pieces of work that have nothing to do with each other."""
     return a.relu(), b.sigmoid() * 2, c.sum(-1)
+
+
+class Language(nn.Module):
+    """A language model: embedding, blocks, and a head that gives the loss."""
+
+    def __init__(self, depth: int = 4, words: int = 1024, width: int = 256) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(words, width)
+        self.blocks = nn.ModuleList(LlamaBlock(width) for _ in range(depth))
+        self.norm = nn.RMSNorm(width)
+        self.head = nn.Linear(width, words, bias=False)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """Shapes: (batch, time) of words to the mean loss of the next ones."""
+        x = self.embed(words)
+        for block in self.blocks:
+            x = block(x)
+        logits = self.head(self.norm(x))
+        return F.cross_entropy(logits[:, :-1].flatten(0, 1).float(), words[:, 1:].flatten())
+
+
+class Routed(nn.Module):
+    """A mixture of experts as it is written without kernels of one's own: sort, then products."""
+
+    def __init__(self, width: int = 256, experts: int = 4) -> None:
+        super().__init__()
+        self.route = nn.Linear(width, experts)
+        self.ups = nn.Parameter(torch.randn(experts, width, 2 * width) / 16)
+        self.downs = nn.Parameter(torch.randn(experts, 2 * width, width) / 16)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Shapes: (tokens, width) to the same; every expert takes as many tokens."""
+        weight, expert = self.route(x).softmax(-1).max(-1)
+        order = expert.argsort()
+        groups = x[order].view(len(self.ups), -1, x.shape[-1])
+        out = torch.bmm(F.gelu(torch.bmm(groups, self.ups)), self.downs).view_as(x)
+        return torch.zeros_like(x).index_copy(0, order, out) * weight[:, None]
+
+
+def three_products(x: Tensor, weight: Tensor) -> Tensor:
+    """Three products in a row with nothing generated between them."""
+    return F.silu(x @ weight @ weight @ weight)
+
+
+def sorted_rows(x: Tensor) -> Tensor:
+    """A sort of long rows, which one library call does in several launches."""
+    return x.sort(-1).values.cumsum(-1)

@@ -46,12 +46,12 @@ def recorded(case: Case, device: str, work: Path, target: Path) -> str:
 
 def profile(command: Sequence[str], report: Path, work: Path) -> str | None:
     """Run `command` under nsys, export SQLite; None, or the last line of what went wrong."""
-    around = ["nsys", "profile", "--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node"]
+    around = ["nsys", "profile", "--trace=cuda,nvtx", "--cuda-graph-trace=node"]
     around += ["--sample=none", "--cpuctxsw=none", "--force-overwrite=true", "--export=sqlite"]
     try:
         done = subprocess.run(  # noqa: S603 -- the nsys on PATH, on our own script
             [*around, "--output", str(report), *command],
-            env={**os.environ, **_environment(work), "PYTHONPATH": str(_STEPS.parents[2])},
+            env={**os.environ, **_environment(work)},
             capture_output=True,
             text=True,
             check=False,
@@ -61,12 +61,16 @@ def profile(command: Sequence[str], report: Path, work: Path) -> str | None:
         return str(error)
     if Path(f"{report}.sqlite").exists() and done.returncode == 0:
         return None
-    return (f"{done.stdout}\n{done.stderr}".strip().splitlines() or ["no message"])[-1]
+    # The program writes to the one, nsys to the other: what broke the program is the cause.
+    lines = [line for text in (done.stdout, done.stderr) for line in text.strip().splitlines()]
+    return (lines or ["no message"])[-1]
 
 
 def _environment(work: Path) -> dict[str, str]:
-    """What makes torch write the same code as the recorded run, from its cache."""
+    """What has steps.py import this project, and torch write the code of the recorded run."""
+    paths = [str(_STEPS.parents[2]), os.environ.get("PYTHONPATH", "")]
     return {
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         "TORCHINDUCTOR_CACHE_DIR": str(work / CACHE),
         "INDUCTOR_PROVENANCE": "1",
         "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1",
@@ -81,6 +85,23 @@ def nvtx_texts(path: Path) -> list[str]:
             " left join StringIds s on s.id = n.textId where n.eventType = 59 order by n.start"
         )
         return [str(text) for (text,) in rows]
+
+
+def captured_nodes(path: Path) -> list[int]:
+    """Ids of the graph nodes that captures made, in the order in which they were made.
+
+    Up to Nsight Systems 2024.1 the nodes' table has the name that graphs' has later.
+    """
+    with closing(sqlite3.connect(path)) as file:
+        tables = {name for name, _ in file.execute("select name, sql from sqlite_master")}
+        for table in ("CUDA_GRAPH_NODE_EVENTS", "CUDA_GRAPH_EVENTS"):
+            if table in tables:
+                rows = file.execute(
+                    f"select graphNodeId from {table}"  # noqa: S608 -- one of two
+                    " where originalGraphNodeId is null order by start"
+                )
+                return [int(node) for (node,) in rows]
+    return []
 
 
 def scrub(source: Path, kept: Path) -> None:

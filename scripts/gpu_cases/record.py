@@ -64,6 +64,7 @@ def record(case: Case, device: str, work: Path) -> None:
     from torch._inductor import config
 
     from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
+    from gpu_cases.turns import turn
     from kernelmap.capture.plan import Plan
     from kernelmap.capture.session import session
 
@@ -72,6 +73,7 @@ def record(case: Case, device: str, work: Path) -> None:
         torch.set_num_threads(1)
     plan = Plan(warmup=case.warmup, steps=case.steps)
     with ExitStack() as stack:
+        mine = stack.enter_context(turn())
         # What kernelmap.capture() opens, with the marks of this script beside it.
         run = stack.enter_context(
             session(work / BUNDLE, plan, force=False, listeners=[KinetoMarks()])
@@ -85,9 +87,13 @@ def record(case: Case, device: str, work: Path) -> None:
                 for _ in range(case.warmup):
                     step()
                     run.step()
-        for _ in range(MOST_STEPS):
+        for number in range(MOST_STEPS):
             if run.done:
                 break
+            if number == (0 if case.cuda_graphs else case.warmup):
+                if device == "cuda":
+                    torch.cuda.synchronize()
+                mine.alone()
             step()
             run.step()
 

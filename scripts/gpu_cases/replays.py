@@ -1,7 +1,8 @@
-"""Which call made a node of a CUDA graph: told by the driver, or by the order of capture.
+"""Which call made a node of a CUDA graph: stated by the driver, or by the order of capture.
 
 The first is exact (cuda_graphs.json with ids). The second supposes that nodes are numbered in the
-order in which they are made; findings.py checks that against the first.
+order in which they are made; findings.py checks that against the first. Where a profile has no ids
+of nodes either (torch 2.11), time decides: what was captured on one stream runs in that order.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gpu_cases.truth import API, GPU, NODE, Call, Event, Timeline, time_ns
+from gpu_cases.truth import API, GPU, GRAPH_LAUNCH, NODE, Call, Event, Timeline, time_ns
 
-_MAKES_NODE = ("LaunchKernel", "MemcpyAsync", "MemsetAsync")
+_MAKES_NODE = {"LaunchKernel": "kernel", "MemcpyAsync": "gpu_memcpy", "MemsetAsync": "gpu_memset"}
+"""What an API call's name contains → the category of the activity that its node becomes."""
+
+Made = tuple[str, Call | int]
+"""The category of a node, and the call that made it."""
 
 
 def nodes_of(recorded: Mapping[str, Any]) -> dict[int, Call | int]:
@@ -25,14 +30,14 @@ def nodes_of(recorded: Mapping[str, Any]) -> dict[int, Call | int]:
     }
 
 
-def captured_order(document: Mapping[str, Any]) -> list[list[Call | int]]:
-    """Per capture, the calls of its launches in the order in which their nodes were made.
+def captured_order(document: Mapping[str, Any]) -> list[list[Made]]:
+    """Per capture, its nodes in the order in which they were made.
 
     `document` is a profile, with marks, of the steps that captured.
     """
     events: list[Event] = document["traceEvents"]
     timeline = Timeline(events)
-    captures: list[list[Call | int]] = []
+    captures: list[list[Made]] = []
     is_open = False
     for event in sorted((e for e in events if e.get("cat") in API), key=time_ns):
         name = str(event["name"])
@@ -41,13 +46,14 @@ def captured_order(document: Mapping[str, Any]) -> list[list[Call | int]]:
             is_open = True
         elif "StreamEndCapture" in name:
             is_open = False
-        elif is_open and any(word in name for word in _MAKES_NODE):
-            captures[-1].append(timeline.at(event))
+        elif is_open:
+            categories = [cat for word, cat in _MAKES_NODE.items() if word in name]
+            captures[-1].extend((category, timeline.at(event)) for category in categories)
     return captures
 
 
 def nodes_by_order(
-    document: Mapping[str, Any], captures: Sequence[Sequence[Call | int]]
+    document: Mapping[str, Any], captures: Sequence[Sequence[Made]]
 ) -> dict[int, Call | int]:
     """Node → call, for replayed graphs with as many nodes as one capture has launches.
 
@@ -55,10 +61,43 @@ def nodes_by_order(
     """
     call_of_node: dict[int, Call | int] = {}
     for nodes in replayed(document["traceEvents"]).values():
-        fitting = {tuple(capture) for capture in captures if len(capture) == len(nodes)}
+        fitting = {
+            tuple(call for _, call in capture) for capture in captures if len(capture) == len(nodes)
+        }
         if len(fitting) == 1:
             call_of_node |= dict(zip(nodes, fitting.pop(), strict=True))
     return call_of_node
+
+
+def calls_by_time(
+    document: Mapping[str, Any], captures: Sequence[Sequence[Made]]
+) -> dict[int, Call | int]:
+    """`id` of a replayed event → call, for replays on one stream that are one capture, in order.
+
+    Replays that fit no capture by their categories, or several different ones, are left out.
+    """
+    events: list[Event] = document["traceEvents"]
+    launches = {
+        event["args"]["correlation"]
+        for event in events
+        if event.get("cat") in API and str(event["name"]).startswith(GRAPH_LAUNCH)
+    }
+    replays: dict[object, list[Event]] = {}
+    for event in events:
+        if event.get("cat") in GPU and event["args"].get("correlation") in launches:
+            replays.setdefault(event["args"]["correlation"], []).append(event)
+    calls: dict[int, Call | int] = {}
+    for replay in replays.values():
+        replay.sort(key=time_ns)
+        categories = [event["cat"] for event in replay]
+        fitting = {
+            tuple(call for _, call in capture)
+            for capture in captures
+            if [category for category, _ in capture] == categories
+        }
+        if len(fitting) == 1 and len({event["args"].get("stream") for event in replay}) == 1:
+            calls |= zip(map(id, replay), fitting.pop(), strict=True)
+    return calls
 
 
 def replayed(events: Iterable[Event]) -> dict[int, list[int]]:

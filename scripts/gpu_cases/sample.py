@@ -27,7 +27,7 @@ from small_log import small_log
 
 from gpu_cases.case import Case
 from gpu_cases.record import BUNDLE, CACHE, CAPTURE, SEED
-from gpu_cases.replays import captured_order, nodes_by_order, nodes_of
+from gpu_cases.replays import calls_by_time, captured_order, nodes_by_order, nodes_of
 from gpu_cases.truth import Call, Truth, without_marks
 from kernelmap.capture.contents import listed, write_code
 from kernelmap.capture.folder import write_manifest
@@ -62,7 +62,8 @@ def make_sample(case: Case, work: Path, target: Path, command: str) -> int:
     log = "".join(small_log(path.read_text(encoding="utf-8"), scrub) for path in logs)
     (kept / LOGS / LOG).write_text(log, encoding="utf-8")
     write_code(kept / LOGS)
-    document, truth = without_marks(_document(source / TRACE), _nodes(work))
+    marked = _document(source / TRACE)
+    document, truth = without_marks(marked, *_replayed(work, marked))
     _write_trace(kept / TRACE, document, scrub)
     renamed = _digests(logs, kept / LOGS / LOG)
     if (source / CUDA_GRAPHS).exists():
@@ -80,15 +81,19 @@ def make_sample(case: Case, work: Path, target: Path, command: str) -> int:
     return size
 
 
-def _nodes(work: Path) -> dict[int, Call | int]:
-    """The call of each graph node: as the driver stated it, else by the order of the capture."""
+def _replayed(
+    work: Path, document: Mapping[str, Any]
+) -> tuple[dict[int, Call | int], dict[int, Call | int]]:
+    """Graph node → call as the driver stated it, else by the order of capture; or event → call."""
     source = work / BUNDLE / PROCESS
     if not (source / CUDA_GRAPHS).exists():
-        return {}
+        return {}, {}
     nodes = nodes_of(_document(source / CUDA_GRAPHS))
     if nodes or not (work / CAPTURE).exists():
-        return nodes
-    return nodes_by_order(_document(source / TRACE), captured_order(_document(work / CAPTURE)))
+        return nodes, {}
+    captures = captured_order(_document(work / CAPTURE))
+    nodes = nodes_by_order(document, captures)
+    return nodes, {} if nodes else calls_by_time(document, captures)
 
 
 def _without_ids(graphs: dict[str, Any]) -> dict[str, Any]:

@@ -22,15 +22,19 @@ def main() -> None:
     from torch.autograd.profiler import emit_nvtx
 
     from gpu_cases.cases import CASES
+    from gpu_cases.turns import turn
 
     name, device, *emit = sys.argv[1:]
     (case,) = (case for case in CASES if case.name == name)
     if device == "cpu":
         torch.set_num_threads(1)  # as record.py does: the code of C++ kernels depends on it
-    with config.patch(dict(case.config)):
+    with config.patch(dict(case.config)), turn() as mine:
         step = case.build(device)
         for _ in range(case.warmup):
             step()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        mine.alone()
         with emit_nvtx(record_shapes=True) if emit else nullcontext():
             for _ in range(case.steps):
                 step()

@@ -61,9 +61,14 @@ class Truth:
 
 
 def without_marks(
-    document: Mapping[str, Any], nodes: Mapping[int, Call | int] | None = None
+    document: Mapping[str, Any],
+    nodes: Mapping[int, Call | int] | None = None,
+    replayed: Mapping[int, Call | int] | None = None,
 ) -> tuple[dict[str, Any], Truth]:
-    """The document without marks, and what they said; `nodes` are the graph nodes of calls."""
+    """The document without marks, and what they said.
+
+    `nodes` has the call of graph nodes, `replayed` that of replayed events by their `id()`.
+    """
     events: list[Event] = document["traceEvents"]
     marks = [event for event in events if is_mark(str(event.get("name", "")))]
     dropped = {id(event) for event in marks}
@@ -73,7 +78,9 @@ def without_marks(
     numbers: dict[Call, int] = {}
     apis = {_correlation(event): event for event in kept if event.get("cat") in API}
     for position, event in enumerate(kept):
-        said = _said(event, apis, timeline, nodes or {})
+        said = (replayed or {}).get(id(event))
+        if said is None:
+            said = _said(event, apis, timeline, nodes or {})
         if said is None:
             if event.get("cat") in GPU:
                 truth.unknown.append(position)

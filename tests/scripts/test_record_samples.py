@@ -33,13 +33,14 @@ def test_cases_that_need_a_gpu_say_so_on_a_cpu() -> None:
 
     refused = {case.name for case in CASES if missing(case, "cpu")}
 
-    assert len({case.name for case in CASES}) == len(CASES) == 16
+    assert len({case.name for case in CASES}) == len(CASES) == 20
     assert refused == {
         "max_autotune",
         "combo_kernels",
         "user_triton",
         "cuda_graphs",
         "cuda_graphs_annotated",
+        "decode_graphs",
         "names_not_unique",
         "two_streams",
         "autotune_inside",
@@ -84,7 +85,10 @@ def test_the_page_is_that_of_the_samples(samples: Path) -> None:
     judged = [accuracy.judge(sample) for sample in accuracy.samples(samples)]
 
     text = accuracy.PAGE.read_text(encoding="utf-8")
-    assert text == accuracy.page(judged, accuracy.in_worlds(text))
+    alone = accuracy.judge_bare(samples)
+    assert text == accuracy.page(judged, alone, accuracy.in_worlds(text))
+    wrong = {verdict.name: verdict.wrong for verdict in alone if verdict.wrong}
+    assert not wrong
 
 
 def test_a_wrong_exact_is_found(tmp_path: Path, samples: Path) -> None:

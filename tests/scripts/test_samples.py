@@ -66,17 +66,22 @@ def test_no_path_of_a_machine_is_left(sample: Path) -> None:
         assert "host_name" not in text
 
 
+# the first compiles inside the window; replays of the other say too little of some kernels
+UNPAIRED = {"cuda_autotune_inside", "cuda_cuda_graphs"}
+
+
 @pytest.mark.parametrize("sample", BUNDLES, ids=lambda path: path.name)
 def test_a_sample_that_is_a_bundle_is_one_input(sample: Path) -> None:
     """The folder alone gives a table; it holds the manifest's files unchanged, and the truth."""
     correlation = correlate(sample)
     manifest = read_manifest(sample)
-    unlisted = {"manifest.toml", "RUN.toml", "truth.json"}
+    unlisted = {"manifest.toml", "RUN.toml", "truth.json", "nsys.sqlite"}
     there = {path.relative_to(sample).as_posix() for path in sample.rglob("*") if path.is_file()}
 
     assert (manifest.state, manifest.command) == (State.COMPLETE, None)
     assert {file.path for file in manifest.files} == there - unlisted
-    assert not any(notice.gap for notice in correlation.notices)
+    gaps = {notice.slug for notice in correlation.notices if notice.gap}
+    assert gaps == ({"unpaired-time"} if sample.name in UNPAIRED else set())
 
 
 def test_samples_show_why_something_was_compiled_again(samples: Path) -> None:

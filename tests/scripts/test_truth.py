@@ -168,6 +168,21 @@ def test_without_ids_the_order_of_capture_decides() -> None:
     assert [truth.calls[number][1] for number in truth.call] == [1, 1, 0]
 
 
+def test_without_node_ids_time_decides_on_one_stream() -> None:
+    """A replay on one stream runs in the order of its capture; on two nothing is claimed."""
+    captures = replays.captured_order({"traceEvents": captured(0, 1, 1)})
+    one, two = replay(), replay()
+    for document in (one, two):
+        for event in document["traceEvents"][1:]:
+            event["args"] = {"correlation": 8, "stream": 7}
+    two["traceEvents"][1]["args"]["stream"] = 9
+    _, truth = without_marks(one, None, replays.calls_by_time(one, captures))
+
+    assert [truth.calls[number][1] for number in truth.call] == [1, 1, 0]
+    assert replays.calls_by_time(two, captures) == {}
+    assert replays.calls_by_time(one, [captures[0][:2]]) == {}
+
+
 def test_where_no_capture_fits_nothing_is_claimed() -> None:
     """Another count, or two captures that differ: the launches are unknown, not guessed."""
     few = replays.captured_order({"traceEvents": captured(0, 1)})
