@@ -41,6 +41,7 @@ TESTS = tuple(
         "beliefs",
         "between",
         "edges",
+        "grids",
         "measured",
         "segments",
         "native_decoder",

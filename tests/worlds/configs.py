@@ -55,10 +55,19 @@ def configs_of(kernel: KernelDef, rng: Random, *, autotune: bool) -> tuple[Confi
 
 
 def grid_of(kernel: KernelDef, call: WrapperCall, config: Config) -> tuple[int, int, int]:
-    """Blocks of the launch: the numels over the block sizes where both are known."""
+    """Blocks of the launch: the numels over the block sizes where both are known.
+
+    Kernels of two dimensions state ynumel before xnumel; the grid has them the other way round.
+    """
     numels = call.numels or kernel.size_hints or (4096,)
-    block = dict(config.blocks).get("XBLOCK", 1024)
-    return (max(1, -(-numels[0] // block)), 1, 1)
+    blocks = dict(config.blocks)
+    height = numels[0] if "YBLOCK" in blocks else 1
+    width = numels[1] if "YBLOCK" in blocks else numels[0]
+    return (
+        max(1, -(-width // blocks.get("XBLOCK", 1024))),
+        max(1, -(-height // blocks.get("YBLOCK", 1))),
+        1,
+    )
 
 
 def work_of(kernel: KernelDef, call: WrapperCall) -> int:

@@ -10,6 +10,8 @@ from kernelmap.matching.aligner.states import Float, Kind, States
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.names.expectations import EXPECTED, expected_of, weight
 from kernelmap.matching.names.families import Family
+from kernelmap.matching.names.grids import may_launch
+from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 
@@ -41,14 +43,20 @@ class Launched(Struct, frozen=True):
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """Where the rows of `Emissions.rate` lie: (states,), and the rate's size."""
+    """Where the rows of `Emissions.rate` lie: (states,), and the rate's size.
+
+    `kept` marks states whose rates are not learned: of names that calls of known sizes bear and
+    calls of unknown ones. Code for one size must not win over code for any size just because it
+    shows the same each time.
+    """
 
     row: Int
     size: int
     others: int
+    kept: Bool
 
 
-def layout_of(states: States, tokens: Tokens) -> Layout:
+def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
     """One row per state that launches certain tokens only."""
     others = int((tokens.other >= 0).sum())
     width = np.full(len(states.kind), others, dtype=np.int64)
@@ -56,7 +64,10 @@ def layout_of(states: States, tokens: Tokens) -> Layout:
     width[named] = tokens.shapes[states.word[named]]
     width[np.isin(states.kind, (Kind.BACKGROUND, Kind.STRANGER))] = 0
     row = np.cumsum(width) - width
-    return Layout(row=row, size=int(width.sum()), others=others)
+    known = np.array([sizes is not None for sizes in sites.sizes], dtype=bool)[states.site]
+    both = np.intersect1d(states.word[named & known], states.word[named & ~known])
+    kept = named & np.isin(states.word, both)
+    return Layout(row=row, size=int(width.sum()), others=others, kept=kept)
 
 
 _FOREIGN = 1e-4
@@ -64,6 +75,8 @@ _FOREIGN = 1e-4
 _STRANGE_CODE = 0.05
 """Nor do kernels of the code outside of its calls, but for what the autotuner measures."""
 _SLOW = 0.3
+_IMPOSSIBLE = float(np.finfo(np.float64).eps)
+"""Of grids that a call cannot launch: not zero, for what is known from elsewhere stays possible."""
 _UNSEEN = 4
 """Names that may run in the background, besides those that do."""
 _CONSTANT = 0.6
@@ -83,6 +96,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
         for word in range(len(tokens.words))
     ]
     of_word = [(times + 0.5) / (times + 0.5).sum() for times in of_word]
+    grids_of_word = _grids_of_words(tokens)
     targets: dict[tuple[str, int], Float] = {}
     clearing = _spread(tokens, tokens.restored.astype(float))
     nothing = np.zeros(len(tokens))
@@ -91,7 +105,9 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
         begin, kind = int(layout.row[state]), int(states.kind[state])
         word = int(states.word[state])
         if word >= 0:
-            rate[begin : begin + len(of_word[word])] = of_word[word]
+            sizes = sites.sizes[int(states.site[state])]
+            may = np.array([may_launch(sizes, grid) for grid in grids_of_word[word]])
+            rate[begin : begin + len(may)] = of_word[word] * np.where(may, 1.0, _IMPOSSIBLE)
         elif kind == Kind.CLEARING:
             rate[begin : begin + layout.others] = clearing
         elif kind in (Kind.BEFORE, Kind.AFTER):
@@ -103,6 +119,14 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
                 targets[key] = _of_target(tokens, *key, sites.family[site] or Family.OTHER)
             rate[begin : begin + layout.others] = targets[key]
     return rate
+
+
+def _grids_of_words(tokens: Tokens) -> list[list[list[int]]]:
+    """The grid of each shape of each word."""
+    grids = [[[NONE] * 3] * shapes for shapes in tokens.shapes.tolist()]
+    for token in np.flatnonzero(tokens.word >= 0).tolist():
+        grids[int(tokens.word[token])][int(tokens.shape[token])] = tokens.grid[token].tolist()
+    return grids
 
 
 def emissions_of(
@@ -152,6 +176,7 @@ def learned(
     total = np.bincount(owner, weights=seen, minlength=len(layout.row))
     named = states.word >= 0
     fixed = np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
+    fixed |= layout.kept
     fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
     rate = (seen + _KAPPA * prior) / (total + _KAPPA)[owner]
     return np.where(fixed[owner], prior, rate)

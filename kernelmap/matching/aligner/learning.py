@@ -148,7 +148,7 @@ class Learner:
 
     def _set_states(self) -> None:
         self._states = states_of(self._sites, self._tokens, self._tuned, self._kept)
-        self._layout = layout_of(self._states, self._tokens)
+        self._layout = layout_of(self._states, self._tokens, self._sites)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
     def _recall(self) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.spelling import key
 from kernelmap.model import NONE, Activity
-from kernelmap.model.columns import size_hash
+from kernelmap.model.columns import paired, size_hash
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Int, Launches, Small
 
@@ -25,13 +26,16 @@ _ABSENT = (NONE,) * 6
 class Shown(Struct, frozen=True):
     """What launches show of themselves, as columns: those of a trace, then those of references.
 
-    `extent` is one number per grid and block, -1 where they are absent or tell nothing.
+    `extent` is one number per grid and block, -1 where they are absent or tell nothing; `grid` is
+    -1 where it is absent; (n, 3). `device` is one number per process and device.
     """
 
     names: tuple[str, ...]
     name_id: Int
     activity: Small
     extent: Int
+    grid: Int
+    device: Int
 
 
 class Pinned(Struct, frozen=True):
@@ -70,6 +74,10 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         name_id=np.concatenate([launches.name_id, name_id]),
         activity=np.concatenate([launches.activity, activity]),
         extent=np.concatenate([here, size_hash(shape)]),
+        grid=np.concatenate([launches.grid, shape[:, :3]]),
+        device=np.concatenate(
+            [paired(launches.process, launches.device), np.full(len(flat), NONE, dtype=np.int64)]
+        ),
     )
     call = np.array([launch.calls[0] if launch.calls else NONE for launch in flat], dtype=np.int64)
     return Pinned(_comparable(shown, len(launches)) if orders else shown, tuple(orders), call)
@@ -89,4 +97,4 @@ def _comparable(shown: Shown, traced: int) -> Shown:
     both &= np.bincount(of[traced:], minlength=kinds.shape[1]) > 0
     common = np.isin(label, kinds[0, both])
     tells = ~taught | (common & ~absent)
-    return Shown(shown.names, shown.name_id, shown.activity, np.where(tells, shown.extent, NONE))
+    return replace(shown, extent=np.where(tells, shown.extent, NONE))

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.matching.names.families import Family, operator_family
+from kernelmap.matching.names.grids import Sizes, sizes_of
 from kernelmap.matching.names.symbols import names_of_call
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
 from kernelmap.model.trace import Bool, Int
@@ -36,6 +37,7 @@ class Sites(Struct, frozen=True, kw_only=True, dict=True):
     loop: Int
     choice: Bool
     names: tuple[frozenset[str], ...]
+    sizes: tuple[Sizes | None, ...]
     family: tuple[Family | None, ...]
     target: tuple[str, ...]
     members: tuple[tuple[int, ...], ...]
@@ -104,11 +106,12 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         key = (graph.code is None, tuple(_key(graph, call) for call, _, _ in calls))
         classes.setdefault(key, []).append(number)
         columns.setdefault(key, calls)
-    of, loops = [], []
+    of, loops, sizes = [], [], []
     flat: list[tuple[WrapperCall, frozenset[str], bool]] = []
-    for number, calls in enumerate(columns.values()):
+    for number, (graphs, calls) in enumerate(zip(classes.values(), columns.values(), strict=True)):
         first = -1
         for call, names, chooses in calls:
+            sizes.append(sizes_of(program.graphs[graphs[0]], call) if names else None)
             looped = call.occurrence is Occurrence.LOOP
             first = (first if first >= 0 else len(flat)) if looped else -1
             loops.append(first)
@@ -122,6 +125,7 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         loop=np.array(loops, dtype=np.int64),
         choice=np.array([chooses for _, _, chooses in flat], dtype=bool),
         names=tuple(names for _, names, _ in flat),
+        sizes=tuple(sizes),
         family=tuple(
             None if names else operator_family(call.target or "") for call, names, _ in flat
         ),

@@ -14,6 +14,7 @@ from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.families import RESTORED, Family, kernel_family
+from kernelmap.matching.names.grids import Sizes, may_launch
 from kernelmap.model import NONE, Activity
 from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
@@ -28,13 +29,14 @@ class LaunchSequence(Struct, frozen=True):
     """One launch sequence: its `order`, the `token` of each launch, and `settled`: its call's site.
 
     `settled` is -1 where nothing decided the launch before, OUTSIDE or TUNED where no call made it.
-    What is `doubted` teaches the model nothing.
+    What is `doubted` teaches the model nothing. `device` is one number per process and device.
     """
 
     order: LaunchOrder
     token: Int
     settled: Int
     doubted: bool = False
+    device: int = NONE
 
     def __len__(self) -> int:
         return len(self.token)
@@ -48,10 +50,12 @@ class LaunchSequence(Struct, frozen=True):
 class Tokens(Struct, frozen=True, kw_only=True):
     """Columns over tokens, and the sequences that are written in them.
 
-    `word` is the number of the device name among those that the code's kernels bear, -1 for others;
-    `words` are these names. `shape` ranks grid and block within a name, `shapes` counts them per
-    word. `other` numbers the tokens of other names, -1 for the code's. `squeezed` are the
-    names in lower case, without underscores. `count` is how often each token runs.
+    `word` is the number of the device name among those that the code's kernels bear, -1 for others,
+    and for kernels whose grid no given call of their name can launch: those run code that was not
+    given. `words` are these names. `shape` ranks grid and block within a name, `shapes` counts them
+    per word. `other` numbers the tokens of other names, -1 for the code's. `squeezed` are the
+    names in lower case, without underscores. `count` is how often each token runs. `grid` is that
+    of a token, -1 where it is absent or there are several.
     """
 
     word: Int
@@ -63,6 +67,7 @@ class Tokens(Struct, frozen=True, kw_only=True):
     family: tuple[Family, ...]
     squeezed: tuple[str, ...]
     count: Int
+    grid: Int
     sequences: tuple[LaunchSequence, ...]
 
     def __len__(self) -> int:
@@ -90,7 +95,11 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
         label * (_SHAPES + 1) + rank, return_index=True, return_inverse=True
     )
     name, activity = launches.name_id[rows[first]], launches.activity[rows[first]]
+    grid = np.where((rank[first] < _SHAPES)[:, None], launches.grid[rows[first]], NONE)
     generated = of_kernels[name] & (activity == Activity.KERNEL)
+    generated[generated] = _possible(
+        sites, [launches.names[n] for n in name[generated]], grid[generated]
+    )
     word_of_name = np.full(len(launches.names) + 1, NONE, dtype=np.int64)
     code_names = np.unique(name[generated])
     word_of_name[code_names] = np.arange(len(code_names))
@@ -119,10 +128,31 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
             for number, here in zip(name.tolist(), generated.tolist(), strict=True)
         ),
         count=np.bincount(of, weights=weights, minlength=len(kinds)),
+        grid=grid,
         sequences=tuple(
-            LaunchSequence(order, of[begin:end], settled[order.rows])
+            LaunchSequence(
+                order,
+                of[begin:end],
+                settled[order.rows],
+                device=int(launches.device[order.rows[0]]),
+            )
             for order, begin, end in zip(orders, bounds, bounds[1:], strict=False)
         ),
+    )
+
+
+def _possible(sites: Sites, names: Sequence[str], grids: Int) -> Bool:
+    """Whether some call of each name can launch the grid beside it, as far as sizes are known."""
+    sizes_of_name: dict[str, set[Sizes | None]] = {}
+    for of_site, sizes in zip(sites.names, sites.sizes, strict=True):
+        for name in of_site:
+            sizes_of_name.setdefault(name, set()).add(sizes)
+    return np.array(
+        [
+            any(may_launch(sizes, grid) for sizes in sizes_of_name[name])
+            for name, grid in zip(names, grids.tolist(), strict=True)
+        ],
+        dtype=bool,
     )
 
 

@@ -7,9 +7,9 @@ graph is solved once, and every replay of it is looked up. A span of host ranges
 shows none of its graph's statements: it counts as an invocation, but says nothing of its graph.
 
 Without a range that names its call, a launch has the name on the device. A name that one call alone
-can run under is inferred, never exact: the launch may be a benchmark, or come from code that was
-not given. Several calls are named as candidates. Inside a graph range only that graph's calls are
-asked, and only those whose own range is missing there.
+can run under, with such a grid, is inferred, never exact: the launch may be a benchmark, or come
+from code that was not given. Several calls are named as candidates. Inside a graph range only that
+graph's calls are asked, and only those whose own range is missing there.
 
 What is left is outside of compiled code where the host side says so, else unknown.
 """
@@ -17,7 +17,7 @@ What is left is outside of compiled code where the host side says so, else unkno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from kernelmap.matching.context.decided import Decided, Matched, Noted
 from kernelmap.matching.context.invocations import captured_numbers
 from kernelmap.matching.context.match_context import Invocation, MatchContext
 from kernelmap.matching.host_side.recording import may_be_cut_off
+from kernelmap.matching.names.grids import may_launch, sizes_of
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import (
     NONE,
@@ -35,7 +36,7 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
-from kernelmap.model.columns import nearest_ancestor
+from kernelmap.model.columns import nearest_ancestor, paired
 from kernelmap.model.trace import Bool, Int
 
 _DOUBTFUL = (Confidence.AMBIGUOUS, Confidence.UNKNOWN)
@@ -147,13 +148,11 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     }
     call, invocation_of = np.full((2, len(rows)), NONE, dtype=np.int64)
     several: dict[Reason, dict[int, tuple[int, ...]]] = defaultdict(dict)
-    for at, (name_id, around) in enumerate(
-        zip(launches.name_id[rows].tolist(), ranges, strict=True)
-    ):
-        calls = calls_of_name[name_id]
-        invocation = context.by_graph_range.get(around)
+    launchable = _launchable(context, rows, calls_of_name)
+    for at, (named, around) in enumerate(zip(launchable, ranges, strict=True)):
+        calls, invocation = named, context.by_graph_range.get(around)
         if invocation is not None:
-            calls = tuple(candidate for candidate in calls if candidate in missing[around])
+            calls = tuple(candidate for candidate in named if candidate in missing[around])
             invocation_of[at] = invocation.number
         if len(calls) > 1:
             why = Reason.GRAPH_REPLAY if replayed[at] else Reason.SAME_NAME
@@ -165,8 +164,8 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     invocation_of[replayed] = captured_numbers(
         context, matched, rows[replayed], call[replayed], invocation_of[replayed]
     )
-    for reason, named in several.items():
-        places = np.array(list(named), dtype=np.int64)
+    for reason, candidates in several.items():
+        places = np.array(list(candidates), dtype=np.int64)
         named_rows = rows[places]
         yield Decided(
             named_rows,
@@ -174,7 +173,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
             invocation=invocation_of[places],
             method=Method.CANDIDATES,
             reason=reason,
-            candidates=dict(zip(named_rows.tolist(), named.values(), strict=True)),
+            candidates=dict(zip(named_rows.tolist(), candidates.values(), strict=True)),
         )
     one = call >= 0
     yield Decided(
@@ -186,6 +185,21 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     )
     inside = invocation_of >= 0
     yield Noted(rows[inside], invocation_of[inside])
+
+
+def _launchable(
+    context: MatchContext, rows: Int, calls_of_name: Sequence[tuple[int, ...]]
+) -> Iterator[tuple[int, ...]]:
+    """Per row, the calls of its name that can launch its grid."""
+    launches, calls = context.trace.launches, context.program.calls
+    kind = paired(launches.name_id[rows], *launches.grid[rows].T)
+    _, first = np.unique(kind, return_index=True)
+    of_kind = []
+    for row in rows[first].tolist():
+        grid = launches.grid[row].tolist()
+        named = calls_of_name[int(launches.name_id[row])]
+        of_kind.append(tuple(call for call in named if may_launch(sizes_of(*calls[call]), grid)))
+    return (of_kind[number] for number in kind.tolist())
 
 
 def _may_be_benchmark(context: MatchContext, call: int) -> bool:
