@@ -56,8 +56,11 @@ _GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dc
 # Two words in any order are looked for from the start: from each letter, long names take seconds.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
-    (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
-    (Family.HELPER, r"splitk_?reduce|reduce_?split_?k|convert_dq|nhwctonchw"),
+    (Family.PRELUDE, r"nchwtonhwc|dot_do_o|\bscal_kernel"),
+    (
+        Family.HELPER,
+        r"splitk_?reduce|reduce_?split_?k|split_k_kernel|epilogue::impl|convert_dq|nhwctonchw",
+    ),
     (
         Family.ATTENTION_BACKWARD,
         r"(?m:^)(?=.*(?:bwd|backward|dgrad)).*(?:flash|fmha|attention|attn|sdpa)",
