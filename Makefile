@@ -12,7 +12,7 @@ PYTHON ?= python3
 TORCH ?=
 TORCH_INDEX ?=
 PORT ?= 8765
-SAMPLE = sample_traces/sim_gpt_train
+SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
 
 .PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest clean

@@ -49,9 +49,9 @@ _HINTS = {
     " with nsys, record the capture as well; or name a run that shows them: --like.",
     Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
     " --trace=cuda,nvtx; or name a run of the same code that has it: --like.",
-    Reason.NO_RANGE: "Record operators as well, and those of all threads: ProfilerActivity.CPU with"
-    " _ExperimentalConfig(profile_all_threads=True), or emit_nvtx() under nsys; or name a run of the"
-    " same code that has them: --like.",
+    Reason.NO_RANGE: "Record operators as well, those of all threads: ProfilerActivity.CPU with"
+    " _ExperimentalConfig(profile_all_threads=True), or emit_nvtx() under nsys; or name a run of"
+    " the same code that has them: --like.",
     Reason.RECORDING_END: "Record whole steps; synchronize before the profiler starts and stops.",
     Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
     " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
