@@ -91,7 +91,7 @@ class AnyPath(click.Path):
 
 
 class Name(click.types.StringParamType):
-    """A name that comes before the inputs; a file in its place was put there by mistake."""
+    """A name that comes before the inputs; a path in its place was put there by mistake."""
 
     name = "name"
 
@@ -101,11 +101,13 @@ class Name(click.types.StringParamType):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """The name; wrong usage where it is a file."""
+        """The name; wrong usage where it is a file or a folder."""
         from kernelmap.model.paths import is_regular
 
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
+        if Path(value).is_dir() and not value.isdecimal():
+            self.fail(f"{value} is a folder; the name comes first, then the files", param, ctx)
         return str(value)
 
 

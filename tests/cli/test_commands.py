@@ -238,6 +238,7 @@ def test_strict_turns_gaps_into_exit_code_1() -> None:
         ("correlate", "x", "-o", ""),
         ("which", __file__, "triton_"),
         ("explain", __file__, "3"),
+        ("explain", str(Path(__file__).parent), "3"),
         ("correlate", "x", "--top", "0"),
         ("correlate", "x", "-o", "result.xlsx"),
         ("nothing",),
