@@ -9,6 +9,7 @@ from kernelmap.attribution.window import steps_of
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, Confidence, RangeKind, Reason
 from tiny import Timeline, graph, program
+from trace_rows import ApiRow, LaunchRow
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
 ONE = graph("0_inference", A, B)
@@ -213,3 +214,18 @@ def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
     call_range = int(match(program(ONE), trace).matching.call_range[0])
 
     assert trace.ranges.name(call_range) == "aten::linear"
+
+
+@pytest.mark.parametrize(("lost", "slugs"), [(1, set()), (2, {"ranges-without-launch"})])
+def test_ranges_of_kernels_without_what_they_launch_are_a_gap(lost: int, slugs: set[str]) -> None:
+    """More than one in ten of them: the profiler saw the host, and lost what went to the GPU."""
+    line = Timeline()
+    for _ in range(10):
+        line.invoke(graph("0_inference", A))
+    apis = [row for row in line.rows if isinstance(row, ApiRow)]
+    launches = [row for row in line.rows if isinstance(row, LaunchRow)]
+    gone = {id(row) for row in (*apis[:lost], *launches[:lost])}
+    line.rows = [row for row in line.rows if id(row) not in gone]
+    result = match(program(graph("0_inference", A)), line.trace())
+
+    assert {notice.slug for notice in result.notices} == slugs

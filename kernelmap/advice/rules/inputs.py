@@ -73,7 +73,7 @@ def _sums(case: Case) -> bool:
     return any(notice.slug == "sums-only" for notice in case.notices)
 
 
-_LOST = ("events-unreadable", "trace-damaged", "trace-truncated")
+_LOST = ("events-unreadable", "ranges-without-launch", "trace-damaged", "trace-truncated")
 _HINTED = (  # whose hints say what to do
     "bundle-file-changed",
     "bundle-file-missing",
@@ -88,6 +88,7 @@ _HINTED = (  # whose hints say what to do
     "log-without-code",
     "memory-sums-missing",
     "package-without-code",
+    "ranges-without-launch",
     "trace-damaged",
     "trace-truncated",
 )

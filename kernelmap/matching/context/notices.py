@@ -16,11 +16,15 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.marks import MarkedCall
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Bool
 
 _SHOWN = 0.1  # percent; less is written as less
+_UNLAUNCHED = 0.1
+"""So many ranges may be without what they launch: profilers lose events now and then."""
+_LAUNCHING = {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
     Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
@@ -105,6 +109,7 @@ def of_graphs(
         if call.backend is Backend.CPP
     ]
     yield from _silent(given)
+    yield from _unlaunched(context)
     if unseen and not context.host.shows_cpp:
         yield Notice(
             slug="cpp-kernels-unseen",
@@ -121,6 +126,41 @@ def _silent(given: CompiledProgram) -> Iterator[Notice]:
             slug="calls-without-ranges",
             message=f"{count(len(silent), 'call')} of C++ wrappers open no range when they run",
             hint="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1 to see them by name.",
+            gap=True,
+        )
+
+
+def _unlaunched(context: MatchContext) -> Iterator[Notice]:
+    """Kernels whose ranges were recorded, but not what they launched.
+
+    A capture launches nothing, but its api calls are there. Where a range holds none, the profiler
+    recorded the host and lost what went to the GPU: seen of an nsys that is older than the driver.
+    """
+    trace, decisions = context.trace, context.decisions
+    launching = [call.backend in _LAUNCHING for _, call in context.program.calls]
+    wrappers = {call.wrapper for _, call in context.program.calls if call.backend in _LAUNCHING}
+    tagged = [
+        isinstance(tag, MarkedCall) and tag.wrapper in wrappers for tag in context.capture_tags.read
+    ]
+    stands = by_name(trace.ranges.name_id, tagged)
+    called = decisions.made & (decisions.call >= 0)
+    stands[called] = np.array(launching, dtype=bool)[decisions.call[called]]
+    rows = np.flatnonzero(stands)
+    if not len(rows) or not len(trace.apis):
+        return
+    has_api = np.zeros(len(trace.ranges), dtype=bool)
+    above = distinct(trace.apis.range[trace.apis.range >= 0])
+    while len(above):
+        has_api[above] = True
+        above = distinct(trace.ranges.parent[above])
+        above = above[(above >= 0) & ~has_api[above]]
+    silent = int((~has_api[rows]).sum())
+    if silent > _UNLAUNCHED * len(rows):
+        yield Notice(
+            slug="ranges-without-launch",
+            message=f"{silent:,} of {count(len(rows), 'range')} of generated kernels hold no api"
+            " call that launches: the profiler lost what went to the GPU",
+            hint="Record with a profiler as new as the driver, and with --trace=cuda,nvtx in nsys.",
             gap=True,
         )
 
