@@ -1,6 +1,7 @@
 # Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
 #   make demo-dashboard                                  the dashboard over a simulated history
-#   make test-long                                       ten times as many generated examples, all seeds
+#   make test THOROUGH=1                                 four times as many generated examples, as in CI
+#   make test-long                                       forty times as many, all seeds
 #   make fuzz                                            damaged inputs for an hour
 #   make fuzz-scanner                                    the scanner in C, under sanitizers
 #   make lowest                                          tests with the lowest allowed versions
@@ -11,6 +12,7 @@
 PYTHON ?= python3
 TORCH ?=
 TORCH_INDEX ?=
+THOROUGH ?=
 PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
@@ -42,15 +44,16 @@ test test-long coverage: export PYTHONDONTWRITEBYTECODE =
 test: .venv-test/ready
 	$(MAKE) --jobs 2 --keep-going lint tests
 
+# the same laws with and without THOROUGH: it decides how many examples of each are tried
 tests: .venv-test/ready
-	.venv-test/bin/python -m pytest -n auto --dist worksteal
+	.venv-test/bin/python -m pytest -n auto --dist worksteal $(if $(THOROUGH),--hypothesis-profile steady)
 
 test-long: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long --timeout 6000
 
 # apart from `test`: to trace every line takes two to three times as long as the tests do
 coverage: .venv-test/ready
-	.venv-test/bin/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile steady --cov --cov-report=term:skip-covered
 
 lint: .venv-test/ready
 	.venv-test/bin/ruff check .

@@ -39,6 +39,7 @@ SMOKE = (
 )
 _EXTRAS = ("store", "dashboard")
 _FOR_TESTS = ("pytest", "hypothesis", "pytest-randomly", "pytest-timeout")
+_ALL = ("--hypothesis-profile", "steady")  # examples of every law, as in CI
 _LEFT_OUT = ("kernelmap",)  # an extra that names another one
 _BOUND = re.compile(r"(?P<name>[\w-]+)(?:\[[\w,]*\])?(?:>=(?P<version>[\w.]+))?")
 
@@ -92,7 +93,7 @@ def _tested(folder: Path) -> int:
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, *lowest()], check=True)  # noqa: S603 -- that environment's pip
     environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SMOKE]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_ALL, *SMOKE]
     return subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode  # noqa: S603 -- that environment's pytest
 
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("steady", deadline=None, print_blob=True)
+settings.register_profile("quick", settings.get_profile("steady"), max_examples=25)
 settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
-settings.load_profile("steady")
+settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

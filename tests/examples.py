@@ -1,22 +1,41 @@
-"""How much of a law's class is tried: some in `make test`, more in `make test-long`."""
+"""How much of a law's class is tried: a quarter in `make test`, all in CI, more in `test-long`.
+
+These are hypothesis' profiles `quick`, `steady` and `long` (conftest.py). The laws are the same.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from hypothesis import settings
 
-_USUAL = 100
+T = TypeVar("T")
+_STEADY = 100
 
 
-def examples(usual: int) -> int:
-    """`usual` of hypothesis' examples in `make test`, as much more in the other as it says."""
-    return usual * settings().max_examples // _USUAL
+def examples(steady: int) -> int:
+    """`steady` examples in the profile of that name, as many less or more in another as it says."""
+    return max(1, steady * settings().max_examples // _STEADY)
 
 
-def seeds(usual: int, thorough: int) -> range:
-    """Seeds from 0 on: the first `usual` ones in `make test`, `thorough` ones in the other."""
-    return range(thorough if is_long() else usual)
+def seeds(steady: int, long: int | None = None) -> range:
+    """Seeds from 0 on: the first alone in `quick`, `steady` ones in that, `long` ones in that."""
+    if is_quick():
+        return range(1)
+    return range(long if is_long() and long is not None else steady)
+
+
+def some(cases: Iterable[T]) -> list[T]:
+    """All cases of many that are alike; in `quick` every fourth."""
+    return list(cases)[:: 4 if is_quick() else 1]
+
+
+def is_quick() -> bool:
+    """Whether this is `make test` as one runs it by hand."""
+    return settings().max_examples < _STEADY
 
 
 def is_long() -> bool:
     """Whether this is `make test-long`."""
-    return settings().max_examples > _USUAL
+    return settings().max_examples > _STEADY

@@ -1,4 +1,4 @@
-"""How right we have to be in simulated worlds, by situation, over some seeds.
+"""How right we have to be in simulated worlds, by situation, over some seeds, or over the first.
 
 By share of compiled GPU time: what is covered, what of it is right when it is inferred, and what is
 claimed of the time outside. What is exact is always right. Every row is meant to reach its aim;
@@ -16,12 +16,16 @@ from accuracy_scores import Tally
 from accuracy_tables import row
 from accuracy_worlds import Measure, measures, programs_in
 
+from examples import seeds
 from kernelmap.model import CompiledProgram, Confidence
 from worlds.hard import ROWS
 from worlds.situations import SITUATIONS
 
-SEEDS = range(1, 4)
-SEEDS_WRITTEN = range(1, 3)
+SEEDS = [1 + seed for seed in seeds(3)]
+SEEDS_WRITTEN = [1 + seed for seed in seeds(2)]
+BOTH_SEEDS = (1, 2)
+SMALL = {"sorts at edges, 2 to 4 invocations", "sorts at edges, 5 % lost"}
+"""Written rows whose single world is too short to be held to a share: both seeds always count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,4 +234,6 @@ def test_code_is_found_and_rightly(
 @pytest.mark.parametrize("name", [*WRITTEN])
 def test_written_code_is_found_and_rightly(name: str) -> None:
     """The same holds for programs in which little tells calls apart."""
-    assert falls_short(name, measure(name, []).tally(SEEDS_WRITTEN)) is None
+    tally = measure(name, []).tally(BOTH_SEEDS if name in SMALL else SEEDS_WRITTEN)
+
+    assert falls_short(name, tally) is None

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from examples import examples
 from hostile import answer
 from kernelmap.traces.columns import LATEST_NS, LONGEST_NS, addable, are_times
 from traces.kineto_text import Event, pair, text, write
@@ -212,7 +213,7 @@ ARROW = {
 }
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.sampled_from(COLUMNS), kind=st.sampled_from(sorted(ARROW)))
 def test_any_type_in_any_column_of_a_parquet_folder_is_read_or_refused(
     place: tuple[str, str], kind: str, tmp_path: Path

@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 
 import kernelmap
+from examples import examples
 from kernelmap.advice.advise import headrooms
 from kernelmap.options import Options
 from kernelmap.outputs import documents, markdown
@@ -17,7 +18,7 @@ from roofline.measured_worlds import Measured, measured
 LIMITS = Path(__file__).parents[2] / "docs" / "examples" / "limits.toml"
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(measured())
 def test_they_are_the_largest_of_the_roofline(world: Measured) -> None:
     """No call that is left out has more; all have at least 1 % of the window, and a limit."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.outputs import html, markdown, terminal
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
@@ -177,7 +178,7 @@ def test_a_row_of_markdown_has_its_cells(table: Table) -> None:
     assert {row.count("|") for row in rows} <= {len(shown) + 1}
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(pages)
 def test_dash_says_what_html_says(page: Page) -> None:
     """The live page and the page on disk have the same texts in the same order."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
@@ -312,7 +313,7 @@ def explained(draw: st.DrawFn) -> Roofline:
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(explained())
 def test_all_savings_of_a_call_are_within_its_time(result: Roofline) -> None:
     """No call saves more than it took, and reasons come with the largest saving first."""

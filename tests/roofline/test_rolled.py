@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from hypothesis import given, settings
 
+from examples import examples
 from kernelmap.roofline import DEVICE_NAME
 from roofline.measured_worlds import Measured, measured
 
-few = settings(max_examples=30)
+few = settings(max_examples=examples(30))
 WORDS = ("call", "op", "line", "module", "kernel", DEVICE_NAME)
 
 

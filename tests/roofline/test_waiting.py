@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution import attribute
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
@@ -138,7 +139,7 @@ def test_waiting_for_a_second_compilation_is_a_reason(
         assert "x.size()[0] == 4" in reason.evidence
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(worlds())
 def test_no_time_is_counted_twice(world: tuple[CompiledProgram, Trace]) -> None:
     """All waits lie within the span of the launches, all eager time within theirs."""

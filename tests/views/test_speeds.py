@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given, settings
 
+from examples import examples
 from kernelmap.errors import UsageError
 from kernelmap.views.frames import check
 from kernelmap.views.rows import Cell, Row, whole
@@ -15,7 +16,7 @@ from kernelmap.views.speeds import WITH_SPEED
 from kernelmap.views.tables import Tables, build
 from roofline.measured_worlds import Measured, measured
 
-few = settings(max_examples=30)
+few = settings(max_examples=examples(30))
 NAMES = tuple(column.name for column in SPEED)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from msgspec.structs import replace
 
+from examples import examples
 from kernelmap.attribution.window import steps_of
 from kernelmap.model import Trace
 from kernelmap.model.trace import Int
@@ -77,7 +78,7 @@ def test_what_another_stream_hides_does_not_count() -> None:
     assert by_name(trace, exposed) == {"k1": 20_000, "k2": 0}
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(world=measured())
 def test_headroom_of_steps_is_a_part_of_headroom(world: Measured) -> None:
     """It is at most the headroom and the time that counts; the sum is at most the steps."""
@@ -96,7 +97,7 @@ def test_headroom_of_steps_is_a_part_of_headroom(world: Measured) -> None:
     assert sum(call.step_headroom_ns or 0 for call in with_steps) <= int(exposed.sum()) <= steps_ns
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(world=measured())
 def test_time_alone_is_counted_nanosecond_by_nanosecond(world: Measured) -> None:
     """On a device that never waits for its host, each moment with one launch counts for it."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.correlation import Correlation
 from kernelmap.pipeline import correlate
 from kernelmap.wall.records import DeviceStep, Part
@@ -74,7 +75,7 @@ def without_lines(times: Counter[Cause], cause: str) -> Counter[Cause]:
     return merged
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(seed=st.integers(0, 2**32), phases=st.lists(st.integers(0, len(PHASES) - 1), max_size=9))
 def test_every_idle_nanosecond_has_its_planted_cause(
     tmp_path_factory: pytest.TempPathFactory, seed: int, phases: list[int]
@@ -114,7 +115,7 @@ def test_a_planted_cause_has_its_line(tmp_path: Path, name: str, seed: int) -> N
     assert abs(attributed - expected) <= CLOSE_NS + (AFTER_WAIT_NS if phase is python else 0)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(
     seed=st.integers(0, 2**32),
     phases=st.lists(st.integers(0, len(PHASES) - 1), min_size=1, max_size=6),

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap import load
 from kernelmap.attribution.window import steps_of
 from kernelmap.cli import main
@@ -105,7 +106,7 @@ LAUNCHES = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(launches=LAUNCHES, bounds=st.lists(st.integers(0, 450), max_size=5), late=st.integers(0, 90))
 def test_each_moment_is_what_the_strongest_stream_does(
     launches: list[tuple[int, int, str, int, int]], bounds: list[int], late: int

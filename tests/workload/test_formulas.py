@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
 from kernelmap.model.work import Amount
@@ -49,7 +50,7 @@ def torchs(call: Callable[[Any], object]) -> int:
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(SIZE, SIZE, SIZE, SIZE)
 def test_products_are_counted_as_torch_does(batch: int, m: int, k: int, n: int) -> None:
     """mm, addmm, bmm and baddbmm."""
@@ -71,7 +72,7 @@ def test_products_are_counted_as_torch_does(batch: int, m: int, k: int, n: int) 
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(1, 4), SIZE, SIZE, st.integers(1, 3), st.integers(8, 20), st.booleans())
 def test_convolutions_are_counted_as_torch_does(
     batch: int, inputs: int, outputs: int, width: int, size: int, transposed: bool
@@ -95,7 +96,7 @@ def test_convolutions_are_counted_as_torch_does(
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(1, 4), st.integers(1, 4), SIZE, SIZE, SIZE)
 def test_attention_is_counted_as_torch_does(
     batch: int, heads: int, queries: int, keys: int, width: int
@@ -135,7 +136,7 @@ def test_the_causal_flag_is_where_torch_has_it(name: str) -> None:
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.data())
 @pytest.mark.parametrize(
     "name", [name for name in FORMULAS if "onvolution" in name or "conv2d" in name]
@@ -174,7 +175,7 @@ def test_convolutions_of_all_dimensions_are_counted_as_torch_does(
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(SIZE, SIZE, SIZE)
 def test_scaled_products_are_counted_as_torch_does(m: int, k: int, n: int) -> None:
     """Scales and a bias count nothing beside the product."""
@@ -189,7 +190,7 @@ def test_scaled_products_are_counted_as_torch_does(m: int, k: int, n: int) -> No
 
 
 @pytest.mark.torch
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.integers(1, 4), st.integers(1, 4), SIZE, SIZE, SIZE)
 def test_attention_by_length_is_counted_as_torch_does(
     batch: int, heads: int, queries: int, keys: int, width: int

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from kernelmap.model.work import Intermediate
 from kernelmap.workload import evidence, works
 from workload.wrapper_code import (
@@ -142,7 +143,7 @@ def between(steps: list[Step], writer: int, reader: int) -> bool:
     return any(depends(read, through_library=False) for read in steps[reader].reads)
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(programs())
 @example(
     (
