@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
-from children import interruptible
+from children import UNCOLLECTED, interruptible
 from kernelmap.cli import main
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
@@ -22,7 +22,8 @@ pytestmark = pytest.mark.torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "scripts" / "examples"
 RUN = "from kernelmap.cli import main; main()"
-EAGER = """
+EAGER = f"""
+{UNCOLLECTED}
 import os, signal, sys, torch
 how = sys.argv[1]
 weight = torch.nn.Parameter(torch.ones(2))
@@ -35,9 +36,9 @@ for step in range(9):
     if step == 4 and how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
 print("done", "TORCH_TRACE" in os.environ)
 """
-FORKS = """
-import gc, os, sys, torch
-gc.freeze()  # each child that exits would visit all objects of torch's
+FORKS = f"""
+{UNCOLLECTED}
+import os, sys, torch
 weight = torch.nn.Parameter(torch.ones(2))
 weight.grad = torch.ones(2)
 optimizer = torch.optim.SGD([weight], lr=0.1)
@@ -239,6 +240,7 @@ def test_ranks_share_a_bundle(bench: Bench) -> None:
 def test_spawned_processes_are_recorded(bench: Bench) -> None:
     """What a Python program starts is recorded as what a launcher starts; it names itself by id."""
     (bench.folder / "spawns.py").write_text(
+        f"{UNCOLLECTED}\n"
         "import runpy, torch.multiprocessing\n"
         "def work(rank):\n"
         "    runpy.run_path('eager.py', run_name='__main__')\n"

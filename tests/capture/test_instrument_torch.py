@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 
+from children import UNCOLLECTED
+
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = """
+SCRIPT = (
+    f"{UNCOLLECTED}\n"
+    """
 import json, sys
 from kernelmap.capture.instrument import instrumented
 from capture.loaded_code import Heard
@@ -51,6 +55,7 @@ if sys.argv[1:] == ["cpp"]:
         tell(instrumentation)
 print(json.dumps(records))
 """
+)
 Records = list[dict[str, Any]]
 
 

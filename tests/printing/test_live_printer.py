@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from children import uncollected
 from kernelmap.cli import main
 from kernelmap.model.printed import When
 from kernelmap.printing import left_over, settings
@@ -38,7 +39,7 @@ def started(folder: Path, what: str, settings: Mapping[str, str]) -> int:
     }
     with (folder / LOG).open("wb") as log:
         done = subprocess.run(  # noqa: S603 -- our own script
-            [sys.executable, "-u", SCRIPT, folder, what],
+            [sys.executable, "-u", *uncollected(SCRIPT), folder, what],
             stdout=log,
             stderr=subprocess.PIPE,
             env=environment,
