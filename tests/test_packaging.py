@@ -7,11 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from examples import is_quick
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -80,15 +83,15 @@ def test_hadolint_finds_nothing() -> None:
 def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
     """Built from the source archive and installed away from the checkout, it does its work.
 
-    It explains messages, pairs a sample and writes the report.
+    It explains messages, pairs a sample and writes the report. In `quick` what it needs is not
+    installed once more, but looked for where the tests have it.
     """
     pytest.importorskip("build", reason="build is not installed")
     run(sys.executable, "-m", "build", "--outdir", tmp_path / "dist", ROOT, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     (source,) = (tmp_path / "dist").glob("*.tar.gz")
     names = set(zipfile.ZipFile(wheel).namelist())
-    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
-    run(tmp_path / "venv/bin/python", "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    install(wheel, tmp_path / "venv")
     command = tmp_path / "venv/bin/kernelmap"
     sample = ROOT / "sample_traces" / "sim_mlp_train"
     report = tmp_path / "report.html"
@@ -97,9 +100,26 @@ def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
     assert not [name for name in names if name.startswith(("tests/", "scripts/"))]
     assert source.stat().st_size
     assert "record_shapes" in run(command, "help", "record-shapes-off", cwd=tmp_path)
+    where = "import kernelmap; print(kernelmap.__file__)"
+    assert str(tmp_path) in run(tmp_path / "venv/bin/python", "-c", where, cwd=tmp_path)
     shown = run(command, "correlate", sample, "-o", report, "--format", "table", cwd=tmp_path)
     assert "GPU time by original op" in shown
     assert report.stat().st_size
+
+
+def install(wheel: Path, venv: Path) -> None:
+    """An environment of its own with the wheel, and with what the wheel needs."""
+    python, cwd = venv / "bin" / "python", venv.parent
+    if not is_quick():
+        run(sys.executable, "-m", "venv", venv, cwd=cwd)
+        run(python, "-m", "pip", "install", "--quiet", wheel, cwd=cwd)
+        return
+    run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=cwd)
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    run(*pip, "install", "--quiet", "--no-deps", wheel, cwd=cwd)
+    (packages,) = venv.glob("lib/python*/site-packages")
+    # a path in a .pth brings packages and no checkout: .pth files that lie there are not read
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
 
 
 def run(*words: object, cwd: Path, path: str = "/usr/bin:/bin") -> str:
