@@ -18,6 +18,7 @@ from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from capture.bundle_world import recorded
+from examples import is_quick
 from kernelmap.cli import main
 from kernelmap.outputs.write import write
 
@@ -154,6 +155,17 @@ def test_the_page_asks_for_inputs_that_exist() -> None:
         assert required <= set(given) <= set(template.inputs)
 
 
+def _cases(**quick: bool) -> list[object]:
+    """Each template with both answers; in `quick` with one, so that each fails once."""
+    given = {"github": action(), "gitlab": component()}
+    return [
+        pytest.param(template, answer, id=f"{name}-{answer}")
+        for name, template in given.items()
+        for answer in (False, True)
+        if not is_quick() or quick[name] is answer
+    ]
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """The folder of a job, with stand-ins for the programs that need a GPU or a service."""
@@ -201,8 +213,7 @@ def run(template: Template, place: Path, **given: str) -> list[int]:
     return codes
 
 
-@TEMPLATES
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize(("template", "slow"), _cases(github=True, gitlab=False))
 def test_a_slow_branch_fails_and_the_comment_says_why(
     template: Template, slow: bool, place: Path, samples: Path
 ) -> None:
@@ -229,8 +240,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     assert json.loads((output / "metrics.json").read_text("utf-8"))["total"]
 
 
-@TEMPLATES
-@pytest.mark.parametrize("reviewed", [True, False])
+@pytest.mark.parametrize(("template", "reviewed"), _cases(github=True, gitlab=False))
 def test_code_that_was_not_reviewed_fails(template: Template, reviewed: bool, place: Path) -> None:
     """A lock in the branch is compared with what was recorded there."""
     for name in ("main1", "new", "main2"):
