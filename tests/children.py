@@ -13,15 +13,9 @@ PROCESSES = multiprocessing.get_context("forkserver")
 """Each process starts with everything imported, so that many can be started and killed."""
 
 
-UNCOLLECTED = "import atexit, gc; gc.disable(); atexit.register(gc.freeze)"
-"""First line of a short program that imports torch: a third of its time went into looking for
-garbage among all that the import makes, which stays until it ends."""
-
-
-def uncollected(script: Path) -> list[str]:
-    """Arguments of Python that run a script as itself, only UNCOLLECTED."""
-    run = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
-    return ["-c", f"{UNCOLLECTED}; {run}", str(script)]
+TESTS = Path(__file__).resolve().parent
+UNCOLLECTED = {"PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS / "uncollected")])}
+"""The environment of short processes that import torch: this checkout, and no look for garbage."""
 
 
 def interruptible() -> None:

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 import kernelmap
 from capture.bundle_world import recorded
+from children import UNCOLLECTED
 from kernelmap.cli import COMMANDS, main
 from kernelmap.compare.lock import dumps, lock_of
 from kernelmap.compiler import load_compiled
@@ -182,6 +183,7 @@ def test_a_profile_recorded_as_advised_is_exact(block: str, tmp_path: Path) -> N
         cwd=tmp_path,
         env={
             **os.environ,
+            **UNCOLLECTED,
             **switches,
             "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
         },

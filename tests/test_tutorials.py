@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import kernelmap
+from children import UNCOLLECTED
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -51,7 +52,7 @@ def test_a_tutorial_leads_to_a_table(page: str, program: str, tmp_path: Path) ->
     done = subprocess.run(  # noqa: S603 -- our own example
         [sys.executable, "-m", *words],
         cwd=tmp_path,
-        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")},
+        env={**os.environ, **UNCOLLECTED, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")},
         capture_output=True,
         text=True,
         timeout=LONGEST_S,

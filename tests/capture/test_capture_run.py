@@ -22,8 +22,7 @@ pytestmark = pytest.mark.torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "scripts" / "examples"
 RUN = "from kernelmap.cli import main; main()"
-EAGER = f"""
-{UNCOLLECTED}
+EAGER = """
 import os, signal, sys, torch
 how = sys.argv[1]
 weight = torch.nn.Parameter(torch.ones(2))
@@ -36,8 +35,7 @@ for step in range(9):
     if step == 4 and how == "interrupt": os.kill(os.getpid(), signal.SIGINT)
 print("done", "TORCH_TRACE" in os.environ)
 """
-FORKS = f"""
-{UNCOLLECTED}
+FORKS = """
 import os, sys, torch
 weight = torch.nn.Parameter(torch.ones(2))
 weight.grad = torch.ones(2)
@@ -77,7 +75,7 @@ class Bench:
         return subprocess.run(  # noqa: S603 -- our own code
             [sys.executable, "-c", RUN, "capture", *given, "--", *command],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **cache, **more},
+            env={**os.environ, **UNCOLLECTED, **cache, **more},
             capture_output=True,
             text=True,
             check=False,
@@ -240,7 +238,6 @@ def test_ranks_share_a_bundle(bench: Bench) -> None:
 def test_spawned_processes_are_recorded(bench: Bench) -> None:
     """What a Python program starts is recorded as what a launcher starts; it names itself by id."""
     (bench.folder / "spawns.py").write_text(
-        f"{UNCOLLECTED}\n"
         "import runpy, torch.multiprocessing\n"
         "def work(rank):\n"
         "    runpy.run_path('eager.py', run_name='__main__')\n"

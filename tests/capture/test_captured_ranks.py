@@ -16,14 +16,13 @@ from kernelmap.fleet.slow import FEWER_THREADS, IDLE
 
 pytestmark = pytest.mark.torch
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+
 _RUN = "from kernelmap.cli import main; main()"
 _TORCHRUN = "from torch.distributed.run import main; main()"
 _RANKS, _SLOW, _STEPS, _SLEEP_MS = 4, 2, 4, 100
 _FEWEST = 3  # two agree on what is usual
 _PARAMETERS = 4  # of the net below
 _PROGRAM = f"""
-{UNCOLLECTED}
 import time, torch
 import torch.distributed as dist
 
@@ -52,7 +51,6 @@ dist.destroy_process_group()
 
 
 _IN_TURNS = f"""
-{UNCOLLECTED}
 import time, torch
 import torch.distributed as dist
 
@@ -84,7 +82,7 @@ def _captured(folder: Path, program: str, ranks: int) -> Fleet:
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            **UNCOLLECTED,
             "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
             "OMP_NUM_THREADS": "1",
         },

@@ -11,12 +11,9 @@ from typing import Any
 
 import pytest
 
-from children import UNCOLLECTED
+from children import TESTS, UNCOLLECTED
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = (
-    f"{UNCOLLECTED}\n"
-    """
+SCRIPT = """
 import json, sys
 from kernelmap.capture.instrument import instrumented
 from capture.loaded_code import Heard
@@ -55,7 +52,6 @@ if sys.argv[1:] == ["cpp"]:
         tell(instrumentation)
 print(json.dumps(records))
 """
-)
 Records = list[dict[str, Any]]
 
 
@@ -67,7 +63,7 @@ def heard_in(cache: Path, *arguments: str) -> Records:
         [sys.executable, "-c", SCRIPT, *arguments],
         env={
             **kept,
-            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}",
+            "PYTHONPATH": os.pathsep.join([UNCOLLECTED["PYTHONPATH"], str(TESTS)]),
             "TORCHINDUCTOR_CACHE_DIR": str(cache),
         },
         capture_output=True,

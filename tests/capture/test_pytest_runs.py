@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from children import UNCOLLECTED
+
 pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 pytestmark = pytest.mark.torch
@@ -30,7 +32,7 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
         env={
             **os.environ,
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTHONPATH": str(ROOT),
+            **UNCOLLECTED,
             "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
         },
         capture_output=True,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from children import UNCOLLECTED
 from kernelmap.compiler.fx.module_lines import SELF
 from kernelmap.compiler.logs.events import Damage, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
@@ -30,7 +31,7 @@ def test_no_module_is_wrong(tmp_path: Path) -> None:
     """Each node's module is its own or one around it, and most are exact."""
     done = subprocess.run(  # noqa: S603 -- our own program
         [sys.executable, str(PROGRAM)],
-        env=os.environ | {"TORCH_TRACE": str(tmp_path)},
+        env=os.environ | UNCOLLECTED | {"TORCH_TRACE": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,

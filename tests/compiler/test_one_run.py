@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from children import UNCOLLECTED
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph
 
@@ -35,7 +36,7 @@ def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
     }
     done = subprocess.run(
         [sys.executable, "f.py"],
-        env=os.environ | settings,
+        env=os.environ | UNCOLLECTED | settings,
         cwd=tmp_path,
         check=True,
         stdout=subprocess.PIPE,

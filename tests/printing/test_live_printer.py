@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from children import uncollected
+from children import UNCOLLECTED
 from kernelmap.cli import main
 from kernelmap.model.printed import When
 from kernelmap.printing import left_over, settings
@@ -32,14 +32,18 @@ Compiled = Callable[[int], Path]
 def started(folder: Path, what: str, settings: Mapping[str, str]) -> int:
     """The exit code of the script; what it prints goes to the log."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("AOT_")}
-    environment = inherited | {
-        "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
-        "INDUCTOR_PROVENANCE": "1",
-        **settings,
-    }
+    environment = (
+        inherited
+        | UNCOLLECTED
+        | {
+            "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache"),
+            "INDUCTOR_PROVENANCE": "1",
+            **settings,
+        }
+    )
     with (folder / LOG).open("wb") as log:
         done = subprocess.run(  # noqa: S603 -- our own script
-            [sys.executable, "-u", *uncollected(SCRIPT), folder, what],
+            [sys.executable, "-u", SCRIPT, folder, what],
             stdout=log,
             stderr=subprocess.PIPE,
             env=environment,
