@@ -5,12 +5,13 @@ These are hypothesis' profiles `quick`, `steady` and `long` (conftest.py). The l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypeVar
 
 from hypothesis import settings
 
 T = TypeVar("T")
+U = TypeVar("U")
 _STEADY = 100
 
 
@@ -28,7 +29,21 @@ def seeds(steady: int, long: int | None = None) -> range:
 
 def some(cases: Iterable[T]) -> list[T]:
     """All cases of many that are alike; in `quick` every fourth."""
-    return list(cases)[:: 4 if is_quick() else 1]
+    return list(cases)[:: _step()]
+
+
+def crossed(first: Iterable[T], second: Collection[U]) -> list[tuple[T, U]]:
+    """Each of the first with all of the second; in `quick` with every fourth, by turns."""
+    return [
+        (one, other)
+        for at, one in enumerate(first)
+        for number, other in enumerate(second)
+        if (at + number) % _step() == 0
+    ]
+
+
+def _step() -> int:
+    return 4 if is_quick() else 1
 
 
 def is_quick() -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import product
 
 import pytest
 
-from examples import some
+from examples import crossed
 from kernelmap.compare.pieces import _type
 from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
@@ -87,7 +86,7 @@ def growth(read: Read, small: str, large: str, times: int) -> float:
 def test_time_grows_with_the_text(reader: str) -> None:
     """No text that repeats one thing makes a reader look at it again and again."""
     read = READERS[reader]
-    for start, pump in some(product(STARTS, PUMPS)):  # some hold every start, and every pump
+    for start, pump in crossed(STARTS, PUMPS):
         small = start + pump * (_SMALL // len(pump))
         large = start + pump * (_TIMES * _SMALL // len(pump))
         # Once is enough to show that all is well, and not enough to show that it is not.

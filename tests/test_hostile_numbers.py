@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from examples import examples
+from examples import crossed, examples
 from hostile import answer
 from kernelmap.traces.columns import LATEST_NS, LONGEST_NS, addable, are_times
 from traces.kineto_text import Event, pair, text, write
@@ -63,8 +63,7 @@ def with_value(event: Event, field: str, mark: str) -> Event:
     return {**event, "args": {**args, field: mark}}
 
 
-@pytest.mark.parametrize("value", JSON_VALUES)
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize(("field", "value"), crossed(FIELDS, JSON_VALUES))
 def test_one_damaged_number_costs_one_event_at_most(field: str, value: str, tmp_path: Path) -> None:
     """An operator, a call and a kernel with any value anywhere: the other kernels count."""
     events = [*pair(1), *pair(2), *pair(3)]
@@ -183,7 +182,8 @@ def test_any_value_in_any_column_of_an_export_is_read_or_refused(
     table: str, value: str, tmp_path: Path
 ) -> None:
     """Columns of SQLite hold values of any type: the ledger adds up, or the error says what not."""
-    for number, column in enumerate(EXPORT[table][0]):
+    columns = enumerate(EXPORT[table][0])
+    for number, column in [it for it, tried in crossed(columns, CELLS) if tried == value]:
         path = tmp_path / f"{column}.sqlite"
         everywhere = (number + len(value)) % 2 == 0
         export(table, column, CELLS[value], path, everywhere=everywhere)
@@ -235,8 +235,7 @@ Time (%),Total Time (ns),Instances,Avg (ns),Name
 STATED = ("1e999999999", "9" * 5000, str(2**70), "-5", "NaN", "inf", "abc", "", "1e30", "0.5")
 
 
-@pytest.mark.parametrize("number", [*STATED, "100"])
-@pytest.mark.parametrize("time", [*STATED, "255971"])
+@pytest.mark.parametrize(("time", "number"), crossed([*STATED, "255971"], [*STATED, "100"]))
 def test_any_number_in_a_stats_table_is_read_or_refused(
     time: str, number: str, tmp_path: Path
 ) -> None:

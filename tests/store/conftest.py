@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import is_quick
 from store import local_s3
 
 
@@ -32,7 +33,11 @@ def s3(s3_server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     return f"s3://{bucket}/kept here"
 
 
-@pytest.fixture(params=["folder", "memory", pytest.param("s3", marks=pytest.mark.s3)])
+MEMORY = [] if is_quick() else ["memory"]
+"""What is kept there goes the same way as to an object store, which costs more and shows more."""
+
+
+@pytest.fixture(params=["folder", *MEMORY, pytest.param("s3", marks=pytest.mark.s3)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty store, in each kind of place."""
     if request.param == "s3":

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from examples import examples, is_long
+from examples import examples, is_long, is_quick
 from kernelmap.model.annotations import NO_NUMBER, Decimals, EventFacts, Texts, TextTable
 from kernelmap.native import SWITCH
 from kernelmap.traces import native
@@ -47,11 +47,12 @@ def between_brackets(content: bytes) -> bytes:
 
 
 def stride(layout: str, usual: int) -> int:
-    """Every byte of what profilers write; in `make test` some of a file that is spelled otherwise.
+    """Every byte of what profilers write, some of a file that is spelled otherwise.
 
-    The step is prime, so that it does not keep pace with anything in the file.
+    `quick` takes some of both, `long` every byte. The step is prime, so that it does not keep pace
+    with anything in the file.
     """
-    return 1 if layout == KINETO or is_long() else usual
+    return 1 if is_long() or (layout == KINETO and not is_quick()) else usual
 
 
 @given(files(), st.sampled_from([1, 7, 64, 1000, 1 << 20]))
