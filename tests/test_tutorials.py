@@ -14,11 +14,14 @@ import pytest
 
 import kernelmap
 from children import UNCOLLECTED
+from examples import is_quick
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 EXAMPLES = ROOT / "scripts" / "examples"
 PROGRAMS = {"train": "train_block", "inference": "infer", "aotinductor": "classifier"}
+RECORDED = [("inference", "infer"), *([] if is_quick() else [("train", "train_block")])]
+"""In `quick` the program of training is recorded by capture/test_capture_run.py alone."""
 LONGEST_S = 500  # the machine may have much else to do
 HEAD = 2  # lines of comments: those of a file are for our checks of types, a tutorial has others
 
@@ -40,7 +43,7 @@ def test_a_tutorial_shows_the_whole_program(page: str) -> None:
 
 @pytest.mark.torch
 @pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
-@pytest.mark.parametrize(("page", "program"), [("train", "train_block"), ("inference", "infer")])
+@pytest.mark.parametrize(("page", "program"), RECORDED)
 def test_a_tutorial_leads_to_a_table(page: str, program: str, tmp_path: Path) -> None:
     """Its program, recorded by its command as it stands, gives the program's lines, all exact."""
     source = blocks(page, "python")[0]
