@@ -102,11 +102,11 @@ class Name(click.types.StringParamType):
         ctx: click.Context | None,
     ) -> str:
         """The name; wrong usage where it is a file or a folder."""
-        from kernelmap.model.paths import is_regular
+        from kernelmap.model.paths import is_folder, is_regular
 
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
-        if Path(value).is_dir() and not value.isdecimal():
+        if is_folder(Path(value)) and not value.isdecimal():
             self.fail(f"{value} is a folder; the name comes first, then the files", param, ctx)
         return str(value)
 
