@@ -30,13 +30,13 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
 import accuracy_tables  # noqa: E402 -- after the line above
 from accuracy_bare import bare  # noqa: E402 -- as above
+from gpu_cases.sample import RUN, TRUTH  # noqa: E402 -- as above
 
 from kernelmap import Correlation, correlate  # noqa: E402 -- as above
 from kernelmap.model import Confidence  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 PAGE = PROJECT / "docs" / "accuracy.md"
-TRUTH, RUN = "truth.json", "RUN.toml"
 NONE = ("", -1)
 _JUDGED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS, Confidence.OUTSIDE)
 _HEAD = """<!-- Made by scripts/accuracy.py; do not edit. -->

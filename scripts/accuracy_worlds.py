@@ -20,6 +20,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
 from accuracy_scores import Tally, judge  # noqa: E402 -- after the line above
+from gpu_cases.sample import TRUTH  # noqa: E402 -- as above
 
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.errors import KernelmapError  # noqa: E402 -- as above
@@ -142,7 +143,7 @@ def programs_in(*folders: Path) -> list[CompiledProgram]:
     """
     program_of_wrappers: dict[tuple[str, ...], CompiledProgram] = {}
     for path in (it for folder in folders for it in sorted(folder.iterdir())):
-        if (path / "truth.json").exists():
+        if (path / TRUTH).exists():
             continue
         try:
             program = load_compiled(path)

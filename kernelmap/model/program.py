@@ -33,6 +33,12 @@ class Backend(StrEnum):
     GLUE = "glue"
 
 
+GPU_KERNELS = frozenset(
+    {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
+)
+"""What runs calls that launch one generated kernel on a GPU."""
+
+
 class Occurrence(StrEnum):
     """How often one invocation of the graph runs a statement."""
 

@@ -17,11 +17,11 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.model import Backend, CompiledGraph, Occurrence
+from kernelmap.model import CompiledGraph, Occurrence
 from kernelmap.model.printed import Printed, When, names_of, speaks
+from kernelmap.model.program import GPU_KERNELS
 from kernelmap.printing.names import PrinterNames
 
-_GPU = (Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI)
 _DEVICE = ("aoti_torch_cuda_", "aoti_torch_xpu_")
 
 
@@ -256,4 +256,6 @@ def _unheard(last: PrintedLaunch, heard: frozenset[str], names: PrinterNames) ->
 
 
 def _is_gpu(graph: CompiledGraph) -> bool:
-    return any(call.backend in _GPU or call.wrapper.startswith(_DEVICE) for call in graph.calls)
+    return any(
+        call.backend in GPU_KERNELS or call.wrapper.startswith(_DEVICE) for call in graph.calls
+    )

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from gpu_cases import nsys
-from gpu_cases.replays import nodes_of, replayed
+from gpu_cases.replays import graph_launches, nodes_of, replayed
 from gpu_cases.sample import PROCESS
-from gpu_cases.truth import API, GPU, GRAPH_LAUNCH, Event
+from gpu_cases.truth import API, GPU, Event
 from kernelmap.model.bundle import CUDA_GRAPHS, TRACE
 
 _HEAD = """# What GPUs showed
@@ -74,7 +74,7 @@ def node_order(folders: list[Path]) -> str:
 def external_ids(folders: list[Path]) -> str:
     """Whether replayed kernels carry the launch's id."""
     for folder, events in _profiles(folders):
-        launches = _graph_launches(events)
+        launches = graph_launches(events)
         kernels = [
             e for e in events if e.get("cat") in GPU and _argument(e, "correlation") in launches
         ]
@@ -149,14 +149,6 @@ def _graphs(folders: list[Path]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
         recorded = folder / PROCESS / CUDA_GRAPHS
         if recorded.exists():
             yield folder, json.loads(recorded.read_text(encoding="utf-8"))
-
-
-def _graph_launches(events: list[Event]) -> set[object]:
-    return {
-        _argument(event, "correlation")
-        for event in events
-        if event.get("cat") in API and str(event["name"]).startswith(GRAPH_LAUNCH)
-    }
 
 
 def _by_graph(nodes: list[int]) -> dict[int, list[int]]:

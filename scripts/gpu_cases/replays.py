@@ -61,11 +61,9 @@ def nodes_by_order(
     """
     call_of_node: dict[int, Call | int] = {}
     for nodes in replayed(document["traceEvents"]).values():
-        fitting = {
-            tuple(call for _, call in capture) for capture in captures if len(capture) == len(nodes)
-        }
-        if len(fitting) == 1:
-            call_of_node |= dict(zip(nodes, fitting.pop(), strict=True))
+        calls = _one([capture for capture in captures if len(capture) == len(nodes)])
+        if calls is not None:
+            call_of_node |= dict(zip(nodes, calls, strict=True))
     return call_of_node
 
 
@@ -77,11 +75,7 @@ def calls_by_time(
     Replays that fit no capture by their categories, or several different ones, are left out.
     """
     events: list[Event] = document["traceEvents"]
-    launches = {
-        event["args"]["correlation"]
-        for event in events
-        if event.get("cat") in API and str(event["name"]).startswith(GRAPH_LAUNCH)
-    }
+    launches = graph_launches(events)
     replays: dict[object, list[Event]] = {}
     for event in events:
         if event.get("cat") in GPU and event["args"].get("correlation") in launches:
@@ -90,14 +84,25 @@ def calls_by_time(
     for replay in replays.values():
         replay.sort(key=time_ns)
         categories = [event["cat"] for event in replay]
-        fitting = {
-            tuple(call for _, call in capture)
-            for capture in captures
-            if [category for category, _ in capture] == categories
-        }
-        if len(fitting) == 1 and len({event["args"].get("stream") for event in replay}) == 1:
-            calls |= zip(map(id, replay), fitting.pop(), strict=True)
+        made = _one([it for it in captures if [category for category, _ in it] == categories])
+        if made is not None and len({event["args"].get("stream") for event in replay}) == 1:
+            calls |= zip(map(id, replay), made, strict=True)
     return calls
+
+
+def _one(captures: Sequence[Sequence[Made]]) -> tuple[Call | int, ...] | None:
+    """The calls of captures that all have the same ones; None without a capture, or with others."""
+    calls = {tuple(call for _, call in capture) for capture in captures}
+    return calls.pop() if len(calls) == 1 else None
+
+
+def graph_launches(events: Iterable[Event]) -> set[object]:
+    """The correlation ids of the api calls that launch graphs."""
+    return {
+        event.get("args", {}).get("correlation")
+        for event in events
+        if event.get("cat") in API and str(event["name"]).startswith(GRAPH_LAUNCH)
+    }
 
 
 def replayed(events: Iterable[Event]) -> dict[int, list[int]]:

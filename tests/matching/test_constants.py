@@ -158,7 +158,7 @@ def test_a_place_has_a_habit_from_six_of_ten_launches_on() -> None:
     """Then it is learned, with a third of an observation of what was expected."""
     _, tokens = read("o p", "a")
     states: Any = SimpleNamespace(kind=np.array([Kind.MAIN]), word=np.array([-1]))
-    layout = Layout(row=np.array([0]), size=2, others=2, kept=np.array([False]))
+    layout = Layout(row=np.array([0]), size=2, others=2, fixed=np.array([False]))
     prior = np.array([0.5, 0.5])
     shared = np.array([False])
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.edges import ends_of
-from kernelmap.matching.aligner.one_shape import FEW, of_other_sizes
+from kernelmap.matching.aligner.one_shape import of_other_sizes
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.model import NONE
@@ -31,7 +31,8 @@ _STRANGE = 0.03
 _CUT = 0.6
 """Or so much, at an end of the window, where no whole invocation was."""
 
-_SINGLE = 1
+_FEW, _SINGLE = 3, 1
+"""So few kernels of the code run one after the other in code that is not given, too."""
 _SOME = 6
 """Of more kernels than these, other code does not run all but one in order by chance."""
 _SAME = 0.8
@@ -40,7 +41,6 @@ _MOST = 0.5
 """What so many invocations of a small graph call, all of them do."""
 _EVER = 0.9
 """What nearly always runs beside a kernel."""
-
 
 _Pattern = tuple[int, ...]
 
@@ -83,10 +83,12 @@ def believed(
         if alike is not None:
             bad |= alike[number]
         doubted.append(bad | amid[number])
-    sized = of_other_sizes(sequences, decisions, doubted, tokens, sites)
+    is_small = np.array(need) <= _FEW
+    others = of_other_sizes(sequences, decisions, doubted, tokens, sites, is_small)
+    gone = [bad | other for bad, other in zip(doubted, others, strict=True)]
     return [
-        _without(decided, bad | other_size) if (bad | other_size).any() else decided
-        for decided, bad, other_size in zip(decisions, doubted, sized, strict=True)
+        _without(decided, bad) if bad.any() else decided
+        for decided, bad in zip(decisions, gone, strict=True)
     ]
 
 
@@ -174,8 +176,8 @@ def _alike(
         for key, times in shown.items()
         if (divided & single)[key // names] and beside[key] >= _EVER * times
     ]
-    is_torn = (np.array(need) <= FEW) & (torn >= _SAME * np.maximum(runs, 1))
-    small = (np.array(need) <= FEW)[sites.of]
+    is_torn = (np.array(need) <= _FEW) & (torn >= _SAME * np.maximum(runs, 1))
+    small = (np.array(need) <= _FEW)[sites.of]
     always = small & ~sites.generated & sites.certain & (called >= _MOST * runs[sites.of])
     wanted = np.bincount(sites.of[always], minlength=len(sites.members))
     doubted = []

@@ -45,7 +45,7 @@ class Launched(Struct, frozen=True):
 class Layout(Struct, frozen=True, kw_only=True):
     """Where the rows of `Emissions.rate` lie: (states,), and the rate's size.
 
-    `kept` marks states whose rates are not learned: of names that calls of known sizes bear and
+    `fixed` marks states whose rates are not learned: of names that calls of known sizes bear and
     calls of unknown ones. Code for one size must not win over code for any size just because it
     shows the same each time.
     """
@@ -53,7 +53,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     row: Int
     size: int
     others: int
-    kept: Bool
+    fixed: Bool
 
 
 def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
@@ -66,8 +66,8 @@ def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
     row = np.cumsum(width) - width
     known = np.array([sizes is not None for sizes in sites.sizes], dtype=bool)[states.site]
     both = np.intersect1d(states.word[named & known], states.word[named & ~known])
-    kept = named & np.isin(states.word, both)
-    return Layout(row=row, size=int(width.sum()), others=others, kept=kept)
+    fixed = named & np.isin(states.word, both)
+    return Layout(row=row, size=int(width.sum()), others=others, fixed=fixed)
 
 
 _FOREIGN = 1e-4
@@ -175,8 +175,7 @@ def learned(
     owner = owners_of(layout)
     total = np.bincount(owner, weights=seen, minlength=len(layout.row))
     named = states.word >= 0
-    fixed = np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
-    fixed |= layout.kept
+    fixed = layout.fixed | np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
     fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
     rate = (seen + _KAPPA * prior) / (total + _KAPPA)[owner]
     return np.where(fixed[owner], prior, rate)

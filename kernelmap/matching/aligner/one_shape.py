@@ -24,8 +24,6 @@ _ONE = 0.8
 """What a call of known sizes launches so often is what it launches."""
 _MORE = 0.5
 """So many calls more show which of two kinds of invocations are the graph's."""
-FEW = 3
-"""So few kernels of the code run one after the other in code that is not given, too."""
 
 
 def of_other_sizes(
@@ -34,18 +32,17 @@ def of_other_sizes(
     doubted: Sequence[Bool],
     tokens: Tokens,
     sites: Sites,
+    is_small: Bool,
 ) -> list[Bool]:
     """Per sequence, the runs whose kernels have other grids or blocks than those of the graph.
 
-    What nearly all invocations launch is the call's; of small graphs, for which other code is soon
-    taken, what those do that show more of the calls. Else nobody knows. What is `doubted` already
-    does not count. Masks (runs,).
+    What nearly all invocations launch is the call's; of classes that are small, for which other
+    code is soon taken, what those do that show more of the calls. Else nobody knows. What is
+    `doubted` already does not count. Shapes: is_small (classes,), the masks (runs,).
     """
     known = np.array([sizes is not None for sizes in sites.sizes], dtype=bool)
     known &= sites.certain & ~sites.choice
     known &= np.array([len(graphs) == 1 for graphs in sites.members], dtype=bool)[sites.of]
-    needed = np.bincount(sites.of[sites.generated & sites.certain], minlength=len(sites.members))
-    small = needed[sites.of] <= FEW
     placed = [
         _placed(sequence, decided, bad, known, tokens)
         for sequence, decided, bad in zip(sequences, decisions, doubted, strict=True)
@@ -56,11 +53,11 @@ def of_other_sizes(
     kind = kind.reshape(-1)
     count = np.bincount(kind, weights=times).astype(np.float64)
     shown = np.bincount(kind, weights=times * calls).astype(np.float64)
-    is_small = np.zeros(len(kinds[0]), dtype=bool)
-    is_small[kind] = small[site]
+    of_small = np.zeros(len(kinds[0]), dtype=bool)
+    of_small[kind] = is_small[sites.of[site]]
     other = np.zeros(len(kinds[0]), dtype=bool)
     for begin, end in pairwise([*group_starts([kinds[0]]).tolist(), len(kinds[0])]):
-        usual = _usual(count[begin:end], shown[begin:end], is_small=bool(is_small[begin]))
+        usual = _usual(count[begin:end], shown[begin:end], is_small=bool(of_small[begin]))
         other[begin:end] = usual is not None
         if usual is not None and usual >= 0:
             other[begin + usual] = False

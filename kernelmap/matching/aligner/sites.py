@@ -94,42 +94,42 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
     Of others the names of libraries say nothing; `shown` are graphs that a reference run has.
     """
     classes: dict[Hashable, list[int]] = {}
-    columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], bool]]] = {}
+    columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], Sizes | None, bool]]] = {}
     for number, graph in enumerate(program.graphs):
         calls = [
-            (call, names_of_call(graph, call), _chooses(graph, call))
+            (call, names_of_call(graph, call), sizes_of(graph, call), _chooses(graph, call))
             for call in graph.calls
             if _launches(graph, call)
         ]
-        if not calls or not (number in shown or any(names for _, names, _ in calls)):
+        if not calls or not (number in shown or any(names for _, names, _, _ in calls)):
             continue
-        key = (graph.code is None, tuple(_key(graph, call) for call, _, _ in calls))
+        key = (graph.code is None, tuple(_key(graph, call) for call, *_ in calls))
         classes.setdefault(key, []).append(number)
         columns.setdefault(key, calls)
-    of, loops, sizes = [], [], []
-    flat: list[tuple[WrapperCall, frozenset[str], bool]] = []
-    for number, (graphs, calls) in enumerate(zip(classes.values(), columns.values(), strict=True)):
+    of, loops = [], []
+    flat: list[tuple[WrapperCall, frozenset[str], Sizes | None, bool]] = []
+    for number, calls in enumerate(columns.values()):
         first = -1
-        for call, names, chooses in calls:
-            sizes.append(sizes_of(program.graphs[graphs[0]], call) if names else None)
+        for site in calls:
+            call = site[0]
             looped = call.occurrence is Occurrence.LOOP
             first = (first if first >= 0 else len(flat)) if looped else -1
             loops.append(first)
             of.append(number)
-            flat.append((call, names, chooses))
+            flat.append(site)
     return Sites(
         of=np.array(of, dtype=np.int64),
-        offset=np.array([call.index for call, _, _ in flat], dtype=np.int64),
-        certain=np.array([c.occurrence is Occurrence.ONCE for c, _, _ in flat], dtype=bool),
-        branch=np.array([c.occurrence is Occurrence.BRANCH for c, _, _ in flat], dtype=bool),
+        offset=np.array([call.index for call, *_ in flat], dtype=np.int64),
+        certain=np.array([c.occurrence is Occurrence.ONCE for c, *_ in flat], dtype=bool),
+        branch=np.array([c.occurrence is Occurrence.BRANCH for c, *_ in flat], dtype=bool),
         loop=np.array(loops, dtype=np.int64),
-        choice=np.array([chooses for _, _, chooses in flat], dtype=bool),
-        names=tuple(names for _, names, _ in flat),
-        sizes=tuple(sizes),
+        choice=np.array([chooses for *_, chooses in flat], dtype=bool),
+        names=tuple(names for _, names, *_ in flat),
+        sizes=tuple(sizes for _, _, sizes, _ in flat),
         family=tuple(
-            None if names else operator_family(call.target or "") for call, names, _ in flat
+            None if names else operator_family(call.target or "") for call, names, *_ in flat
         ),
-        target=tuple("" if names else call.target or "" for call, names, _ in flat),
+        target=tuple("" if names else call.target or "" for call, names, *_ in flat),
         members=tuple(tuple(graphs) for graphs in classes.values()),
         first_call=np.array(program.first_call, dtype=np.int64),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 
 import numpy as np
 
@@ -17,14 +18,14 @@ from kernelmap.model import (
     Trace,
 )
 from kernelmap.model.columns import by_name, distinct
-from kernelmap.model.marks import MarkedCall
+from kernelmap.model.marks import MarkedCall, shortened_wrapper
 from kernelmap.model.notices import count
+from kernelmap.model.program import GPU_KERNELS
 from kernelmap.model.trace import Bool
 
 _SHOWN = 0.1  # percent; less is written as less
 _UNLAUNCHED = 0.1
 """So many ranges may be without what they launch: profilers lose events now and then."""
-_LAUNCHING = {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
     Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
@@ -137,8 +138,9 @@ def _unlaunched(context: MatchContext) -> Iterator[Notice]:
     recorded the host and lost what went to the GPU: seen of an nsys that is older than the driver.
     """
     trace, decisions = context.trace, context.decisions
-    launching = [call.backend in _LAUNCHING for _, call in context.program.calls]
-    wrappers = {call.wrapper for _, call in context.program.calls if call.backend in _LAUNCHING}
+    calls = [call for _, call in context.program.calls]
+    launching = [call.backend in GPU_KERNELS for call in calls]
+    wrappers = {shortened_wrapper(call.wrapper) for call in compress(calls, launching)}
     tagged = [
         isinstance(tag, MarkedCall) and tag.wrapper in wrappers for tag in context.capture_tags.read
     ]
@@ -159,7 +161,7 @@ def _unlaunched(context: MatchContext) -> Iterator[Notice]:
         yield Notice(
             slug="ranges-without-launch",
             message=f"{silent:,} of {count(len(rows), 'range')} of generated kernels hold no api"
-            " call that launches: the profiler lost what went to the GPU",
+            " call: the profiler lost what went to the GPU",
             hint="Record with a profiler as new as the driver, and with --trace=cuda,nvtx in nsys.",
             gap=True,
         )

@@ -24,7 +24,6 @@ from kernelmap.matching.host_side.recording import extents, extents_of_threads
 from kernelmap.model import (
     NONE,
     Activity,
-    Backend,
     CompiledGraph,
     CompiledProgram,
     Confidence,
@@ -34,11 +33,8 @@ from kernelmap.model import (
 )
 from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
+from kernelmap.model.program import GPU_KERNELS
 from kernelmap.model.trace import Bool, Int
-
-_ONE_KERNEL = frozenset(
-    {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
-)
 
 
 def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]:
@@ -129,7 +125,7 @@ def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple
     """
     launches, calls = context.trace.launches, context.program.calls
     single = np.array(
-        [wrapper_call.backend in _ONE_KERNEL for _, wrapper_call in calls], dtype=bool
+        [wrapper_call.backend in GPU_KERNELS for _, wrapper_call in calls], dtype=bool
     )
     generated = np.flatnonzero(single[call] & (launches.origin[rows] < 0))
     doubtful, measured = np.zeros((2, len(rows)), dtype=bool)

@@ -29,10 +29,9 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator
+from kernelmap.model.program import GPU_KERNELS
 
-_GENERATED = frozenset(
-    {Backend.TRITON, Backend.CPP, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
-)
+_GENERATED = GPU_KERNELS | {Backend.CPP}
 
 # Library routines that are no operator themselves: the operators that they run, in order.
 _RUNS = {
