@@ -164,6 +164,8 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
     if not hits:
         close = nearest(name, program, names)
         hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
+        if name in {graph.call_id(call) for graph, call in program.calls}:
+            hint = f"It is the id of a call: kernelmap explain {name} … says what ran it."
         given = any(graph.code is not None for graph in program.graphs)
         what = "wrapper, function, legacy suffix, hash or operator of the code"
         raise UsageError(

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 import compiled_once
+from examples import is_quick, sample
 from golden_text import Golden
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ def pytest_collection() -> None:
     gc.disable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what this machine lacks, with the reason."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave cases of the mark `sampled` out, and skip what this machine lacks, with the reason."""
+    if is_quick() and config.args == _all_tests(config):
+        _leave_out(config, items)
     lacking = {
         "corpus": None if _corpus().is_dir() else f"no corpus at {_corpus()} (KERNELMAP_CORPUS)",
-        "browser": None if shutil.which("chromium") else "no chromium on PATH",
+        "browser": None if _chromium() else "no chromium on PATH",
         "torch": None if find_spec("torch") else "torch is not installed (make test TORCH=…)",
         "nsys": None
         if shutil.which("nsys") and find_spec("nvtx")
@@ -78,11 +81,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+def _all_tests(config: pytest.Config) -> list[str]:
+    """What the arguments are where nobody named a part, of which all cases run."""
+    return list(config.getini("testpaths"))
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    sampled = {item.nodeid for item in items if item.get_closest_marker("sampled")}
+    left_out = sampled - sample(sampled)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+    items[:] = [item for item in items if item.nodeid not in left_out]
+
+
 def pytest_collection_finish() -> None:
     """Keep modules and tests out of garbage collections: they live to the end, and are many.
 
-    Visiting them again and again takes a tenth of the time of tests that make many objects.
+    Visiting them again and again takes a tenth of the time of tests that make many objects. What
+    tests make is looked at as rarely as the program does (kernelmap/__main__.py).
     """
+    gc.set_threshold(100_000)
     gc.enable()
     gc.collect()
     gc.freeze()
@@ -107,9 +124,7 @@ def browser() -> Iterator[Browser]:
     """The chromium of a session; tests open contexts of their own, and carry the mark `browser`."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
         yield browser
         browser.close()
 
@@ -127,6 +142,11 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
+
+
+def _chromium() -> str | None:
+    """The chromium on PATH; that without a window draws the same in half of the time."""
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 def _corpus() -> Path:

@@ -218,6 +218,7 @@ def test_the_goals_are_high_on_the_average() -> None:
     assert sum(goals) / len(goals) >= MEAN
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*USUAL, *HARD])
 def test_code_is_found_and_rightly(
     name: str, shipped: list[CompiledProgram], request: pytest.FixtureRequest
@@ -235,6 +236,7 @@ def test_code_is_found_and_rightly(
     assert falls_short(name, tally) is None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*WRITTEN])
 def test_written_code_is_found_and_rightly(name: str) -> None:
     """The same holds for programs in which little tells calls apart."""

@@ -77,6 +77,7 @@ def annotated(code: Sequence[Path], source: Path, target: Path) -> tuple[Correla
     return first, events
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "export", [Export(), Export(marks=True, ranges=False), Export(graphs_whole=True)]
 )

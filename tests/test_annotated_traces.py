@@ -103,6 +103,7 @@ def check(source: Path, code: tuple[Path, ...], target: Path) -> list[Json]:
     return added
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SAMPLES)
 def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_path: Path) -> None:
     """Our own reader sees the same run, and every placed launch is in one slice."""
@@ -115,6 +116,7 @@ def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_
     assert [it["name"] for it in added[:2]] == ["process_name", "process_sort_index"]
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", PROFILES)
 def test_an_annotated_foreign_trace_correlates_as_before(
@@ -124,6 +126,7 @@ def test_an_annotated_foreign_trace_correlates_as_before(
     check(corpus / "kineto" / f"{name}.json.gz", (), tmp_path / "out.json")
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", CPU_RUNS)
 def test_an_annotated_cpu_run_correlates_as_before(name: str, corpus: Path, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ PROFILES = (
 EXPORTS = ("h100_2gpu_1s_2026.2", "saxpy_mpi_2022.2")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [*PROFILES, *EXPORTS])
 def test_every_nanosecond_is_in_one_bucket(name: str, corpus: Path) -> None:
     """Every table adds up to the GPU time of the trace, to the nanosecond."""
@@ -58,6 +59,7 @@ def test_a_trace_alone_names_wrapper_and_file(corpus: Path) -> None:
     assert (triton["confidence"] == "exact").all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", PROFILES)
 def test_what_is_exact_is_what_the_file_says(name: str, corpus: Path) -> None:
     """An exact launch lies in its wrapper's range, which names its file, at the place of its call.

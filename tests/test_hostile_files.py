@@ -126,6 +126,7 @@ READ = (
 SAMPLES = ("cpu_graph_breaks", "cpu_block", "aoti_block", "sim_mlp_train", "thread_lift_fresh")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_any_file_of_a_run_may_be_damaged(
@@ -163,6 +164,7 @@ def test_any_file_of_a_saved_result_may_be_damaged(
         each_file_damaged(saved, tmp_path / "copy", 10 * seed + part, commands[part:])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(40))
 def test_any_bytes_of_an_export_may_be_damaged(seed: int, tmp_path: Path) -> None:
     """Pages of SQLite with other bytes in them are read as far as they go, or named as damaged."""
@@ -232,6 +234,7 @@ PLACES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("place", PLACES)
 def test_any_path_is_refused_in_words(
     place: str, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -176,6 +176,7 @@ def export(table: str, column: str, value: Cell, path: Path, *, everywhere: bool
     return write_export(path, {**EXPORT, table: damaged})
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("value", CELLS)
 @pytest.mark.parametrize("table", EXPORT)
 def test_any_value_in_any_column_of_an_export_is_read_or_refused(
@@ -190,6 +191,7 @@ def test_any_value_in_any_column_of_an_export_is_read_or_refused(
         answer(path, reads=path)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_any_column_of_an_export_may_be_missing(table: str, column: str, tmp_path: Path) -> None:
     """Other releases of nsys lay tables out in another way."""

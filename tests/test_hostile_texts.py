@@ -45,6 +45,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["table", "csv", "markdown", "json"])
 @pytest.mark.parametrize("by", BY)
 def test_tables_hold_nothing_that_acts(by: str, form: str, hostile_run: Path) -> None:
@@ -82,6 +83,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answers_and_errors_hold_nothing_that_acts(
     question: str, hostile_run: Path, samples: Path

@@ -81,6 +81,7 @@ def wrong(all_answers: list[Answer]) -> list[Answer]:
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("code", [True, False], ids=["code", "no code"])
 @pytest.mark.parametrize("frames", [True, False], ids=["frames", "no frames"])
 @pytest.mark.parametrize("graphs", [True, False], ids=["graphs", "eager launches"])
@@ -100,6 +101,7 @@ def test_copies_of_inputs_are_no_calls(
     assert {answer.reason for answer in copies if frames} <= {Reason.INPUTS}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ranges", get_args(GraphRanges))
 @pytest.mark.parametrize("drop", [0.0, 0.02])
 @pytest.mark.parametrize("seed", seeds(1, 3))

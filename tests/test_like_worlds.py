@@ -47,6 +47,7 @@ def without_captures(simulated: SimulatedTrace) -> SimulatedTrace:
     return replace(simulated, rows=rows)
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("names", get_args(Names))
 @pytest.mark.parametrize("form", ["stream", "replay", "two-streams", "nsys", "nsys-replay"])

@@ -32,6 +32,8 @@ from worlds.nsys import Export, pid_of, write_nsys
 from worlds.nsys_schema import Schema
 from worlds.score import Score, score
 
+pytestmark = pytest.mark.sampled
+
 SCHEMAS: Sequence[Schema] = get_args(Schema)
 CUT_NS = 400_000  # somewhere in the first invocation
 
@@ -72,6 +74,7 @@ def assert_right(scores: Score) -> None:
     assert scores.exact > 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_an_export_is_matched_as_a_kineto_trace_is(

@@ -16,6 +16,7 @@ from histories.story import State, first_state, fused_otherwise, longer, slower
 import kernelmap.compare.gate
 import kernelmap.compare.lock
 import kernelmap.compare.opening  # noqa: F401 -- as above
+from examples import examples
 from kernelmap.outputs.write import write
 
 pytest_plugins = ["pytester"]
@@ -24,7 +25,7 @@ ADDMM, GELU = "extern_kernels.addmm", "triton_poi_fused_gelu_view_1"
 CODE = "def test_step(kernelmap_case): kernelmap_case.check('code')"
 TIMES = "def test_step(kernelmap_case): kernelmap_case.check('times')"
 BOTH = "def test_step(kernelmap_case): [kernelmap_case.check(each) for each in ('code', 'times')]"
-QUIET = 50
+QUIET = examples(50)
 Record = Callable[..., None]
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., pytest.RunResult]

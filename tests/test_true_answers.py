@@ -18,6 +18,8 @@ from kernelmap.matching.explaining.explain import Explanation, explain_call
 from kernelmap.model import Activity, Confidence, Reason
 from tiny import Timeline, graph, program
 
+pytestmark = pytest.mark.sampled
+
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
 run = many_runs.run
 

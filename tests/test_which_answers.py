@@ -22,6 +22,8 @@ from kernelmap.outputs import markdown
 from kernelmap.pipeline import which
 from kernelmap.present import answers
 
+pytestmark = pytest.mark.sampled
+
 NO_KERNEL = "is no kernel of compiled code"
 _ASKED = 40  # names of one run
 run = many_runs.run
@@ -92,6 +94,7 @@ def test_no_reason_stands_for_other_reasons(run: Correlation) -> None:
             assert REASONS[Reason(reason)] in evidence, name
 
 
+@pytest.mark.sampled
 def test_any_operator_that_ran_is_answered(run: Correlation) -> None:
     """Every op of the table of ops has an answer, in the spelling of tables and of profiles."""
     names = [name for name in run.ops["name"].tolist() if "." in name and " " not in name]

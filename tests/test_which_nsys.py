@@ -123,6 +123,14 @@ def test_an_unknown_name_says_what_was_tried(code: Path, export: Path) -> None:
     assert GELU in caught.value.hint
 
 
+def test_the_id_of_a_call_leads_to_explain(code: Path) -> None:
+    """A call is no kernel: the hint names the command that takes its id."""
+    with pytest.raises(UsageError, match="no wrapper") as caught:
+        which("0_forward/3", code)
+
+    assert "kernelmap explain 0_forward/3" in caught.value.hint
+
+
 def test_a_time_of_the_timeline_is_a_launch(correlation: Correlation) -> None:
     """Times count from the start of the session, in any unit."""
     launches = correlation.trace.launches

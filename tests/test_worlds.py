@@ -33,6 +33,7 @@ def scored(program: CompiledProgram, world: World, folder: Path) -> Score:
     return score(match(program, trace), truth)
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("shapes", [True, False], ids=["shapes", "names-only"])
@@ -49,6 +50,7 @@ def test_a_whole_trace_is_matched(
     assert scores.outside_claimed == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("shapes", [True, False], ids=["shapes", "names-only"])
@@ -65,6 +67,7 @@ def test_forward_and_backward_that_share_names_stay_apart(
     assert scores.outside_claimed == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("seed", seeds(1, 3))
 @pytest.mark.parametrize("marks", MARKS)
@@ -91,6 +94,7 @@ def test_the_shipped_code_is_matched_too(marks: GraphRanges, samples: Path, tmp_
     assert scores.outside_claimed == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", seeds(1, 3))
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("sample", ["sim_mlp_train", "sim_attention_autotune"])

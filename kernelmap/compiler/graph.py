@@ -3,19 +3,23 @@
 Takes the text and the facts that were read beside it, wherever both come from. The id of a graph in
 Python is that of `# AOT ID: ['0_forward']`, else what the folder of torch_compile_debug says
 (`model__0_forward_1.0`), else the file's name. C++ is read in cpp/graph.py. Ids are made unique
-later, where all graphs are there.
+later, where all graphs are there. What a text says by itself is remembered: the ranks of a fleet
+bring the same few texts a thousand times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.kernels import definitions
+from kernelmap.compiler.python.kernels import Definitions, definitions
 from kernelmap.compiler.python.source import comment_lines, cpp_part, parse, signs
 from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
@@ -23,6 +27,23 @@ from kernelmap.model.marks import graph_digest
 from kernelmap.model.notices import count
 from kernelmap.model.paths import SIGNS
 from kernelmap.model.program import kind_of
+
+_REMEMBERED = 128  # texts: those of eight ranks on one machine, of 16 graphs
+_SHORT = 200_000  # characters: longer texts are not remembered, so that this takes 100 MB at most
+
+
+class _Read(Struct, frozen=True, kw_only=True):
+    """What a text of Python says by itself, wherever it lies.
+
+    `entered` says whether it has a `call()`, `unread` how many lines were left out of a text that
+    does not parse; None where it does.
+    """
+
+    defined: Definitions
+    ordered: OrderedCalls
+    aot_id: str | None
+    entered: bool
+    unread: int | None
 
 
 def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, ...]]]:
@@ -40,19 +61,20 @@ def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, .
 
 def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     """The graph that `source`, a text of Python, is."""
-    code, notices = _code(source.text, source.code)
-    defined = definitions(code)
-    kernels = {kernel.name: kernel for kernel in defined.kernels}
-    ordered = ordered_calls(code, kernels)
-    stated = aot_id(code.comments.values()) or source.stated
+    text, path = source.text, source.code
+    if SIGNS.exceeded(len(text)):
+        SIGNS.check(signs(text), path)
+    read = _remembered(text) if len(text) <= _SHORT else _read(text)
+    stated = read.aot_id or source.stated
     backward = kind_of(stated) == "backward"
-    nodes = with_nodes(ordered.calls, kernels, source.facts, backward=backward)
+    kernels = {kernel.name: kernel for kernel in read.defined.kernels}
+    nodes = with_nodes(read.ordered.calls, kernels, source.facts, backward=backward)
     graph = CompiledGraph(
-        id=stated or PurePath(source.code.replace("\\", "/")).stem,
+        id=stated or PurePath(path.replace("\\", "/")).stem,
         calls=nodes.calls,
-        kernels=defined.kernels,
+        kernels=read.defined.kernels,
         nodes=nodes.nodes,
-        code=source.code,
+        code=path,
         aot_id=stated,
         kind=kind_of(stated),
         compile_id=source.facts.compile_id,
@@ -60,36 +82,47 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
         artifacts=source.facts.artifacts,
-        digest=graph_digest(source.text),
-        text=source.text,
+        digest=graph_digest(text),
+        text=text,
         pre_grad_text=source.facts.pre_grad_text,
         post_grad_text=source.facts.post_grad_text,
     )
     return graph, (
-        *notices,
-        *defined.notices,
-        *_call_notices(graph, ordered, entered=code.entry is not None),
+        *_broken_notice(read, path),
+        *read.defined.notices,
+        *_call_notices(graph, read.ordered, entered=read.entered),
     )
 
 
-def _code(text: str, path: str) -> tuple[Code, tuple[Notice, ...]]:
-    if SIGNS.exceeded(len(text)):
-        SIGNS.check(signs(text), path)
-    whole = _whole(text)
-    if whole is not None:
-        return whole, ()
-    from kernelmap.compiler.python.broken import salvage
+def _read(text: str) -> _Read:
+    code, unread = _whole(text), None
+    if code is None:
+        from kernelmap.compiler.python.broken import salvage
 
-    read = salvage(text)
-    return read.code, (
-        Notice(
+        salvaged = salvage(text)
+        code, unread = salvaged.code, salvaged.unread
+    defined = definitions(code)
+    return _Read(
+        defined=defined,
+        ordered=ordered_calls(code, {kernel.name: kernel for kernel in defined.kernels}),
+        aot_id=aot_id(code.comments.values()),
+        entered=code.entry is not None,
+        unread=unread,
+    )
+
+
+_remembered = lru_cache(maxsize=_REMEMBERED)(_read)
+
+
+def _broken_notice(read: _Read, path: str) -> Iterator[Notice]:
+    if read.unread is not None:
+        yield Notice(
             slug="code-does-not-parse",
             message=f"{path} is no whole Python file: read line by line, "
             f"{count(read.unread, 'line')} left out.",
             hint="Give the file as Inductor wrote it; calls may be missing from this one.",
             gap=True,
-        ),
-    )
+        )
 
 
 def _whole(text: str) -> Code | None:

@@ -16,6 +16,8 @@ from kernelmap.outputs import documents, markdown, terminal
 from kernelmap.present import advice as shown
 from tiny import Timeline, graph, program
 
+pytestmark = pytest.mark.sampled
+
 Golden = Callable[[str, str], None]
 WIDTH = 100
 KINETO = (

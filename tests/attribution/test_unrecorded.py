@@ -144,6 +144,7 @@ def nsys_count(path: Path) -> int:
         return int(base.execute(query).fetchone()[0])
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize(
     ("name", "counted", "replayed"),

@@ -250,6 +250,7 @@ def test_a_bundle_needs_a_folder_to_stand_in(tmp_path: Path) -> None:
     assert raised.value.slug == "no-output-folder"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name", ["../outside", "/absolute", "rank_0/link", "a/../../outside", "x\0y"]
 )
@@ -334,6 +335,7 @@ def test_an_older_bundle_stays_where_the_new_one_cannot_begin(
     assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["x" * 300, "y/" * 3000, "rank_0/loop", "rank_0/trace.json/x"])
 @pytest.mark.parametrize("kind", [FileKind.TRACE, FileKind.CUDA_GRAPHS, FileKind.OTHER])
 def test_a_name_that_no_file_can_have_is_a_missing_file(

@@ -61,6 +61,7 @@ def python(*arguments: str, cwd: Path, **more: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "command",
     [
@@ -220,6 +221,7 @@ def test_a_launcher_command_is_started_as_it_is(tmp_path: Path) -> None:
     assert python("-c", run, *command, cwd=tmp_path)[0] == 2
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "command", ["no-such", "./plain.txt", "./strange", "python no-such.py", "python"]
 )

@@ -77,6 +77,7 @@ def is_gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", sorted(PASSED_ON))
 @pytest.mark.parametrize("how", ["handle", "default"])
 def test_a_signal_to_us_reaches_the_program_once(
@@ -157,6 +158,7 @@ def test_files_that_a_shell_has_opened_are_the_program_s(tmp_path: Path) -> None
     assert (done.returncode, said.read_text()) == (0, "heard")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "what",
     ["rm -r b", "rm -r b; touch b", "rm b/manifest.toml; mkdir -p b/manifest.toml/x", "mv b c"],

@@ -127,6 +127,7 @@ def test_a_reader_that_goes_is_quiet(args: tuple[str, ...], inputs: tuple[Path, 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["r.json", "r.csv", "r.html", "r.md", "r.parquet", "tables"])
 def test_a_full_disk_leaves_nothing_behind(
     name: str, inputs: tuple[Path, Path], tmp_path: Path
@@ -147,6 +148,7 @@ def test_a_full_disk_leaves_nothing_behind(
     assert all(path.stat().st_size <= SMALL and path.suffix == ".parquet" for path in left)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("target", "says"),
     [

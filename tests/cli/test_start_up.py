@@ -39,6 +39,7 @@ def test_starting_loads_nothing_heavy(code: str) -> None:
     assert set(loaded) & set(HEAVY) == set()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["json", "table", "csv", "markdown"])
 @pytest.mark.parametrize("sample", ["cpu_block", "sim_mlp_train"])
 def test_a_printed_answer_needs_no_frames(sample: str, form: str) -> None:

@@ -17,6 +17,7 @@ HEAD = "async_compile = AsyncCompile()\n"
 UNITS = ("a\n", "a;", "a.b\n", "1,", "f(a)\n", "-", "(", "{}\n", "lambda:0\n", "a=b\n", "# a\n")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("unit", UNITS)
 def test_dense_python_is_refused(
     tmp_path: Path, unit: str, monkeypatch: pytest.MonkeyPatch

@@ -54,6 +54,7 @@ def test_a_message_gives_the_graph_of_its_file(
     assert compiled.compile_id == (None if style is bare else "0/0")
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)
 def test_real_code_survives_being_printed(style: Style, corpus: Path, tmp_path: Path) -> None:

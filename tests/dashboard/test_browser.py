@@ -153,6 +153,7 @@ def copied(planted: Store, tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_page_of_the_bar_opens_in_silence(browser: Browser, url: str, theme: str) -> None:
     """Every page shows something, says nothing, asks nobody else, and is light or dark."""
@@ -338,6 +339,7 @@ def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> N
         assert visit.said == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])  # noqa: S104 -- tested
 def test_only_the_token_opens(browser: Browser, planted: Store, host: str) -> None:
     """The printed address works in a browser and leaves the token out of the URL after that."""

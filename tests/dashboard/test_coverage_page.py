@@ -89,6 +89,7 @@ def test_a_run_alone_is_seen(url: str, doubtful: Archive) -> None:
         assert all("markers" in trace.mode or len(set(trace.x)) > 1 for trace in drawn)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("url", "warning"),
     [
@@ -125,6 +126,7 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
         assert link.to.page == "coverage"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("url", ["/", "/item?kind=op&key=aten.mm", "/items"])
 def test_the_warning_stands_above_the_page(url: str, doubtful: Archive, archive: Archive) -> None:
     """It is part of the page itself, and only where there is something to warn of."""

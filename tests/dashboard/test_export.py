@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from make_history import Simulated, history
@@ -25,6 +26,7 @@ from kernelmap.outputs.csv import written
 from kernelmap.present.address import Address
 from kernelmap.present.page import Figure, Table
 from kernelmap.store import Store
+from made_once import made_once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog
@@ -79,8 +81,14 @@ def few() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def done(planted: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Exported]:
     """The pages of the simulated history, few of each kind."""
-    target = tmp_path_factory.mktemp("export") / "pages"
-    return target, export(planted, target)
+
+    def make(folder: Path) -> None:
+        exported = export(planted, folder / "pages")
+        (folder / "exported.json").write_bytes(msgspec.json.encode(exported))
+
+    made = made_once(tmp_path_factory, "export", make)
+    exported = msgspec.json.decode((made / "exported.json").read_bytes(), type=Exported)
+    return made / "pages", exported
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +96,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
     """The pages of a store whose branches, names, commits and tags are attacks."""
     pytest.importorskip("duckdb", reason="duckdb is not installed")
     pytest.importorskip("ruptures", reason="ruptures is not installed")
-    folder = tmp_path_factory.mktemp("hostile")
+    folder = made_once(tmp_path_factory, "hostile", _attacked)
+    return folder / "pages", Store(folder / "store")
+
+
+def _attacked(folder: Path) -> None:
     store = Store(folder / "store")
     for at, recording in enumerate(history(8)):
         text = (IMAGE, SCRIPT)[at % 2]
@@ -100,7 +112,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
             tags={"tag": text},
         )
     export(store, folder / "pages")
-    return folder / "pages", store
 
 
 def test_every_page_of_the_bar_is_on_disk(done: tuple[Path, Exported]) -> None:

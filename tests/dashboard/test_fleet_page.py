@@ -8,8 +8,9 @@ import pytest
 
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from fleet_runs import answer, program
+from kernelmap.dashboard import export as exporting
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.export import export
+from kernelmap.dashboard.export import LIMITS, export
 from kernelmap.dashboard.pages import page
 from kernelmap.present.address import address
 from kernelmap.present.page import Facts, Figure, Note, Page
@@ -126,8 +127,11 @@ def test_a_store_without_fleets_says_how_to_record_one(archive: Archive) -> None
     )
 
 
-def test_a_fleet_is_exported_with_its_slow_ranks(fleet: Archive, tmp_path: Path) -> None:
+def test_a_fleet_is_exported_with_its_slow_ranks(
+    fleet: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Pages on disk have the fleet and its slow rank; the name of a run is no markup."""
+    monkeypatch.setattr(exporting, "LIMITS", {**LIMITS, "item": 2, "run": 2})
     export(fleet.store, tmp_path / "pages")
 
     pages = {

@@ -117,6 +117,7 @@ def test_a_branch_that_is_not_there_is_said(archive: Archive) -> None:
     assert "no run has this branch" in str(page_.sections)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", _KINDS)
 @pytest.mark.parametrize("total_ns", [0, 12_340_000])
 def test_whatever_a_list_names_has_its_page(kind: str, total_ns: int, empty: Store) -> None:

@@ -52,6 +52,7 @@ def desk(browser: Browser, url: str) -> Iterator[Visit]:
         yield visit
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("view", VIEWS)
 def test_nothing_keeps_anybody_out(desk: Visit, view: str) -> None:
     """axe-core finds nothing serious on any page in light, and a page has one first heading."""
@@ -61,6 +62,7 @@ def test_nothing_keeps_anybody_out(desk: Visit, view: str) -> None:
     assert desk.page.locator("h1").count() == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_phone_shows_all_of_a_page(phone: Visit, view: str) -> None:
     """In dark and narrow, axe-core finds nothing serious either, and nothing is cut off.

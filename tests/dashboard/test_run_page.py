@@ -175,6 +175,7 @@ def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None
     assert [table_.id for table_ in of_kind(page_, Table)] == ["facts"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("by", TABLES_SHOWN)
 def test_a_window_without_time_has_a_page(tmp_path: Path, by: str) -> None:
     """Its tables say that they are empty, and nothing is divided by nothing."""

@@ -57,6 +57,7 @@ def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
     assert mixed.plot.data[0].name == "main"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["history", "items", "coverage", "runs"])
 def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
     """The menu leads to the runs that bear the tag, whether or not the tag separates series."""

@@ -98,6 +98,7 @@ def has_ipv6() -> bool:
 IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("token", [None, "a b&c=ü/?#%41+"])
 @pytest.mark.parametrize(
     "host",
@@ -330,6 +331,7 @@ def plain() -> Iterator[tuple[str, Connections]]:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}/", server
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("stall", STALLS)
 def test_stalled_clients_hold_nobody_up(
     root: str, stall: Callable[[socket.socket], None], monkeypatch: pytest.MonkeyPatch

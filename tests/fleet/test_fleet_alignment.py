@@ -23,6 +23,7 @@ def _numbers(fleet: Fleet, name: str) -> dict[int, int]:
     return {int(str(row["rank"])): int(str(row[name])) for row in fleet.rows["ranks"]}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("ranks", [2, 4, 7])
 def test_collectives_of_ranks_in_turns_are_matched(tmp_path: Path, ranks: int, seed: int) -> None:
@@ -106,6 +107,7 @@ def test_ends_that_agree_with_no_shift_are_said(tmp_path: Path) -> None:
     assert "1 rank (2)" in notice.message
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("noise", [0.0, 0.02, 0.05])
 def test_a_shift_is_found_under_noise(seed: int, noise: float) -> None:

@@ -257,6 +257,7 @@ def test_processes_of_one_report_are_ranks(tmp_path: Path) -> None:
     assert apart.gathered is not None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("names", "ranks"), [((0, 1), [0, 1, 2, 3]), ((0, 2), [0, 1, 2, 3]), ((4, 5), [8, 9, 10, 11])]
 )

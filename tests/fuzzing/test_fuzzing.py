@@ -47,6 +47,7 @@ def test_what_was_once_a_finding_is_none(path: Path) -> None:
     assert outcome.wrong is None, outcome.wrong
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", TARGETS)
 def test_what_is_not_damaged_is_answered(kind: str) -> None:
     """Every command of a kind answers to some of its inputs as they are: it does ask something."""
@@ -56,6 +57,7 @@ def test_what_is_not_damaged_is_answered(kind: str) -> None:
         assert any(outcome.exit_code == 0 and outcome.wrong is None for outcome in answers), command
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_case_is_that_of_its_number(kind: str, tmp_path: Path) -> None:
     """The same seed and number give the same case, others give others, and a file keeps it."""
@@ -66,6 +68,7 @@ def test_a_case_is_that_of_its_number(kind: str, tmp_path: Path) -> None:
     assert load_case(save_case(cases[0], tmp_path / "case.zip")) == cases[0]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_case_is_that_of_its_number_whatever_came_before(kind: str) -> None:
     """No case leaves anything behind that changes the next ones."""
@@ -74,6 +77,7 @@ def test_a_case_is_that_of_its_number_whatever_came_before(kind: str) -> None:
     assert alone == {number: case(kind, 5, number) for number in range(NUMBERS)}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", TARGETS)
 def test_most_damage_is_damage(kind: str) -> None:
     """What chance does to an input seldom leaves it as it was, and never changes its seeds."""
@@ -86,6 +90,7 @@ def test_most_damage_is_damage(kind: str) -> None:
     assert dict(tree) == before
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["nsys_parquet", "saved", "store"])
 def test_tables_may_be_empty(kind: str) -> None:
     """Every table without its rows, as of a program that never ran, breaks no law."""

@@ -288,6 +288,7 @@ def test_the_model_is_loaded_where_launches_have_no_host_side() -> None:
     assert shown.stdout == "False\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("names", ["unique", "legacy"])
 @pytest.mark.parametrize("case", CASES)

@@ -180,6 +180,7 @@ FIGURES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMES)
 def test_the_model_says_what_it_said_when_it_was_measured(name: str) -> None:
     """Counts are equal, and sums but for the last digits of floating point."""

@@ -57,6 +57,7 @@ class Both(NativeDecoder):
         Both.runs += 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", NAMES)
 def test_both_decoders_are_equal(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -124,6 +124,7 @@ LOSSY = {
 SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "thread_lift_fresh")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", LOSSY)
 def test_a_launch_whose_api_row_is_lost_is_placed_or_left_open_never_wrongly(
     name: str, samples: Path, tmp_path: Path

@@ -68,6 +68,7 @@ def check_against(truth: Mapping[str, Mapping[str, list[str]]], compiled: Compil
     return len(of_one_call)
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", [*LOGS, *(f"inductor/{folder}" for folder in DEBUG)])
 def test_links_are_those_of_the_node_mapping(name: str, corpus: Path) -> None:

@@ -92,6 +92,7 @@ def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
     assert data["views"]["ops"]["tree"] is None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", ["sim_mlp_train", "cpu_mlp_train", "cpu_dynamic_recompile"])
 def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
     """Ledger, ops, kernels, graphs, leaves and bars: each has all the time, to the nanosecond."""

@@ -44,6 +44,7 @@ def desk(browser: Browser, report: Path) -> Iterator[Visit]:
     visit.page.close()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("view", NAMES)
 @pytest.mark.parametrize("where", ["phone", "desk"])
 def test_nothing_keeps_anybody_out(request: pytest.FixtureRequest, view: str, where: str) -> None:

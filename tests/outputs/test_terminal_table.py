@@ -29,6 +29,7 @@ def test_a_table_reads_as_on_file(by: str, width: int, golden: Callable[[str, st
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
 def test_no_line_is_wider_than_the_terminal(by: str, width: int) -> None:

@@ -58,6 +58,7 @@ def test_arguments_belong_to_their_calls(folder: Path, level: int, code: str) ->
     assert (log.end.kind, log.end.kernel, log.end.calls) == (EndKind.COMPLETE, FUSED, (1,))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_a_log_that_is_cut_names_the_launch_before(
     folder: Path, tmp_path: Path, level: int

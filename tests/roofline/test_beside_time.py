@@ -37,6 +37,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["correlate", *map(str, arguments)], env={"COLUMNS": "150"})
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("by", ROOFLINE)
 def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str) -> None:
     """Most headroom first; all of it, in the table that is shown as in `kernelmap roofline`."""

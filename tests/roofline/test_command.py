@@ -106,6 +106,7 @@ def test_every_form_says_why(sample: tuple[str, str], limits: Path) -> None:
         assert all(call in text for call in rows[0]["calls"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("by", ROOFLINE)
 def test_the_table_and_its_markdown_name_the_rows(
     by: str, sample: tuple[str, str], limits: Path

@@ -50,6 +50,7 @@ def products(path: Path) -> Iterator[tuple[str, str, int, int]]:
             yield name, DTYPES[arguments["Input type"][1]], flops(given), time_ns
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("profile", PROFILES)
 def test_no_product_is_faster_than_its_device(profile: str, corpus: Path) -> None:
     """Operations over time stay below the peak of the operands' dtype; some come near it."""

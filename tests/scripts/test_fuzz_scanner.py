@@ -8,7 +8,9 @@ from pathlib import Path
 import fuzz_scanner
 import pytest
 
-SECONDS = 10
+from examples import examples
+
+SECONDS = examples(10)
 
 
 def run(program: Path, folder: Path, seconds: int) -> subprocess.CompletedProcess[str]:

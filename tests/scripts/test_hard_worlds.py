@@ -42,6 +42,7 @@ def damaged(name: str) -> SimulatedTrace:
     return simulate(row.case(5).runs, replace(row.played(5), invocations=2, drop=0.05))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", BY_NAME)
 def test_an_invocation_runs_every_call_in_order(name: str) -> None:
     """Where nothing is lost, each invocation launches all calls of its graph, in program order."""
@@ -58,6 +59,7 @@ def test_an_invocation_runs_every_call_in_order(name: str) -> None:
         assert set(calls) == {call.index for call in graphs[graph].calls}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", BY_NAME)
 def test_what_is_lost_leaves_the_rest_as_it_was(name: str) -> None:
     """A part of each invocation is left, in order; the given code is part of what runs."""
@@ -75,6 +77,7 @@ def test_what_is_lost_leaves_the_rest_as_it_was(name: str) -> None:
     assert bool(graphs.keys() - given) == ("withheld" in name)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", BY_NAME)
 def test_candidates_hold_the_true_call(name: str) -> None:
     """What is marked undecidable has two to six candidates, the true call among them."""

@@ -15,6 +15,7 @@ SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
 NEEDS = {"bench_dashboard": "playwright"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_shows_its_help_and_does_nothing(path: Path, tmp_path: Path) -> None:
     """From any folder, without PYTHONPATH: usage and docstring, and no file anywhere."""

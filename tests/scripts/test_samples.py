@@ -44,6 +44,7 @@ def test_every_sample_tells_how_it_was_made(sample: Path) -> None:
     assert run["kind"] == ("simulated" if sample in SIMULATED else "recorded")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "profile", PROFILES, ids=lambda path: str(path.relative_to(make_samples.SAMPLES))
 )
@@ -70,6 +71,7 @@ def test_no_path_of_a_machine_is_left(sample: Path) -> None:
 UNPAIRED = {"cuda_autotune_inside"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", BUNDLES, ids=lambda path: path.name)
 def test_a_sample_that_is_a_bundle_is_one_input(sample: Path) -> None:
     """The folder alone gives a table; it holds the manifest's files unchanged, and the truth."""

@@ -23,6 +23,8 @@ from kernelmap.views.rows import Cell
 from outputs.hand_tables import HOSTILE, make_tables, table
 from store.made import Made
 
+pytestmark = pytest.mark.sampled
+
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 Rows = Sequence[Mapping[str, Cell]]
@@ -59,6 +61,7 @@ def line(number: int, text: str | None, time_ns: int, at: str = "/home/ci/1") ->
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["0_forward/8", "triton_poi_fused_add_8", "1c5fa9d02b7e"])
 def test_a_call_is_found_under_other_names(name: str, url: str) -> None:
     """Its id, its wrapper and its fingerprint all lead to what it took before it was renumbered."""
@@ -197,6 +200,7 @@ def test_damaged_runs_are_named(url: str) -> None:
     assert [hurt.id in notice.message for notice in frame.attrs["notices"]] == [True]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("by", KINDS)
 @pytest.mark.parametrize(
     "name", ["x' OR '1'='1", '"', "a:1", "", "?", HOSTILE, "model.py:99999999999999"]

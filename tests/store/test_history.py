@@ -13,6 +13,8 @@ from kernelmap.store.place import Place
 from kernelmap.store.store import Store
 from store.made import with_op
 
+pytestmark = pytest.mark.sampled
+
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 

@@ -17,6 +17,8 @@ from kernelmap.store.refs import bearing, device, kin, said, series_tags
 from kernelmap.store.store import Store
 from store.made import Made, with_op
 
+pytestmark = pytest.mark.sampled
+
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "sim_mlp_train"
 
 

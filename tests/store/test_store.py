@@ -21,6 +21,8 @@ from outputs.hand_tables import HOSTILE, make_tables
 from outputs.test_saved_results import any_tables, same
 from store.made import Made, with_op
 
+pytestmark = pytest.mark.sampled
+
 
 def flip(store: Store, path: str, at: int = 100) -> None:
     """Change one bit of a file, under the store."""
@@ -108,6 +110,7 @@ def test_a_removed_run_is_gone_with_its_tags(url: str) -> None:
     assert not store.place.files("tags")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["ops", "calls", "ledger"])
 def test_a_flipped_byte_of_a_table_is_found(name: str, url: str) -> None:
     """Reading the tables names the run and the table; `check` finds it without being pointed at."""

@@ -193,6 +193,7 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
     return sums
 
 
+@pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize(
     "name",

@@ -64,6 +64,7 @@ def test_generated_files(
     same(write(tmp_path_factory.mktemp("odd") / "t.json", content), block)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_file_cut_at_every_byte(tmp_path: Path, layout: str) -> None:
     """Wherever a file ends, both say the same of it."""
@@ -80,6 +81,7 @@ def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return count
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -> None:
     """Wherever blocks end, and however many stretches are under way, the columns are the same."""
@@ -94,6 +96,7 @@ def test_a_file_split_at_every_byte(tmp_path: Path, layout: str, threads: int) -
             assert difference(expected, replace(raw, source=str(plain))) is None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("damage", [b"", b"\xff", b'"', b"}", b"]}"])
 def test_stretches_under_way_when_one_is_broken(
     tmp_path: Path, damage: bytes, threads: int
@@ -264,6 +267,7 @@ ODD = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_events_between_others(tmp_path: Path, odd: str) -> None:
     """Deep nesting, giant numbers and things that are no events cost what they cost in Python."""

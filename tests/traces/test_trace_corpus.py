@@ -36,6 +36,7 @@ def activities(trace: Trace) -> dict[str, int]:
     return dict(sorted(counted.items()))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", KINETO)
 def test_every_event_is_there(corpus: Path, name: str) -> None:
     """Columns hold exactly the events of their categories, with the times of the decimal text."""

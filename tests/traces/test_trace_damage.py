@@ -18,6 +18,8 @@ from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, op, pair, text, write
 
+pytestmark = pytest.mark.sampled
+
 NUMBER = 40
 EVENTS = [event for at in range(NUMBER) for event in pair(at + 1)]
 LINES = b"".join(b'{"name": "k%d", "ts": %d},\n' % (at % 7, at * 37) for at in range(2000))
@@ -164,6 +166,7 @@ def test_a_wrong_checksum_is_a_gap(tmp_path: Path) -> None:
     assert [(notice.slug, notice.gap) for notice in trace.notices] == [("trace-damaged", True)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("cat", ["cpu_op", "user_annotation", "cuda_runtime", "kernel"])
 def test_no_flip_hides_what_an_event_is(tmp_path: Path, cat: str) -> None:
     """In phase or category, keys or values: the event is read all the same, or missed aloud."""

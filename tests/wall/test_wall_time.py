@@ -82,6 +82,7 @@ def test_the_parts_of_real_profiles_add_up(name: str, corpus: Path) -> None:
     assert busy_ns <= correlation.attribution.busy_ns
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 def test_the_parts_of_samples_add_up(sample: Path) -> None:
     """Steps of every sample are the sum of their parts; samples of a CPU have no idle device."""

@@ -62,6 +62,7 @@ def test_a_wrapper_in_cpp_states_the_work_of_the_one_in_python(tmp_path: Path, c
         assert [one for one, _ in kept] == [other for _, other in kept]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", PAIRS)
 def test_a_wrapper_in_cpp_shows_the_same_reasons(tmp_path: Path, case: str) -> None:
     """Intermediates, copies, strided access, repeated values: found in C++ as in Python."""
