@@ -60,6 +60,19 @@ def test_a_stray_line_costs_only_itself(tmp_path: Path) -> None:
     assert "1 line left out" in read.notices[0].message
 
 
+def test_a_text_that_was_read_before_says_where_it_lies_now(tmp_path: Path) -> None:
+    """What is remembered of a text is not its path, its graph's name, or what lies beside it."""
+    text = TEXT + "\n$ make test\n"
+    (first, second) = (program(tmp_path / name, text) for name in ("first", "second"))
+    files = [read.graphs[0].code or "" for read in (first, second)]
+
+    assert files[0] != files[1]
+    for read, file in zip((first, second), files, strict=True):
+        assert file in read.notices[0].message
+        assert {graph.code for graph in read.graphs} == {file}
+    assert first.graphs[0].calls == second.graphs[0].calls
+
+
 def test_garbage_inside_a_function_does_not_end_it(tmp_path: Path) -> None:
     """A pasted line between two calls leaves both in their function and branch."""
     whole = graph(tmp_path / "whole", TEXT)
