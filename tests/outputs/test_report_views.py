@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import kernelmap
+from examples import some
 from kernelmap.outputs.report import Content
 from kernelmap.present.text import duration, percent
 from outputs.browsing import Visit, opened, write
@@ -347,7 +348,7 @@ def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) 
     rows = page.locator("#kernels-view tbody tr:not(.space)")
     panel = page.locator("#kernels-view .panel")
     chosen = "#kernels-view tr[aria-selected=true]"
-    for at in range(rows.count()):
+    for at in [*some(range(rows.count() - 1)), rows.count() - 1]:
         cells = rows.nth(at).locator("td").all_text_contents()
         rows.nth(at).locator("td").nth(1).click()
         visit.settle()
@@ -355,11 +356,8 @@ def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) 
         assert panel.locator("header p").inner_text().startswith(f"{cells[1]} in {cells[3]} launch")
         assert page.locator(chosen).locator("td").all_text_contents() == cells
     last = page.evaluate("location.hash")
-    for _ in range(rows.count()):
-        page.keyboard.press("k")
-        visit.settle()
-    for _ in range(rows.count()):
-        page.keyboard.press("j")
+    for key in "k" * rows.count() + "j" * rows.count():
+        page.keyboard.press(key)
         visit.settle()
     assert page.evaluate("location.hash") == last
     page.close()
