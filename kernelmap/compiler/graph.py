@@ -29,7 +29,7 @@ from kernelmap.model.paths import SIGNS
 from kernelmap.model.program import kind_of
 
 _REMEMBERED = 128  # texts: those of eight ranks on one machine, of 16 graphs
-_SHORT = 200_000  # characters: longer texts are not remembered, so that this takes 100 MB at most
+_SHORT = 200_000  # characters: longer texts are not remembered, which keeps all to some 100 MB
 
 
 class _Read(Struct, frozen=True, kw_only=True):
