@@ -8,6 +8,7 @@ const kernelmap = (() => {
   const shown = new Map(); // name -> promise of a mounted view
   const app = {};
   let active = null;
+  let routed = null; // the address that is shown, or about to be
 
   const $ = (id) => document.getElementById(id);
 
@@ -33,8 +34,8 @@ const kernelmap = (() => {
 
   // ---- addresses
   app.go = (hash) => {
-    if (location.hash === hash) route();
-    else location.hash = hash;
+    location.hash = hash;
+    route(); // at once: a key that comes before the browser's event goes on from here
   };
   app.hash = (name, params = {}) => {
     const pairs = Object.entries(params).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
@@ -78,7 +79,8 @@ const kernelmap = (() => {
   }
 
   async function route() {
-    const { name, params } = read(location.hash);
+    routed = location.hash;
+    const { name, params } = read(routed);
     const made = views.get(name);
     active = made;
     for (const each of views.keys()) {
@@ -170,7 +172,7 @@ const kernelmap = (() => {
     document.addEventListener("click", (event) => event.target.closest("#tabs, #fold") || unfold(false));
     document.addEventListener("keydown", pressed);
     app.finder();
-    addEventListener("hashchange", route);
+    addEventListener("hashchange", () => location.hash === routed || route());
     route();
   }
 
