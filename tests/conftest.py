@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _all_tests(config: pytest.Config) -> list[str]:
-    """What the arguments are where nobody named a part, of which all cases run."""
+    """The arguments of a run in which no file or folder is named."""
     return list(config.getini("testpaths"))
 
 

@@ -82,7 +82,6 @@ def growth(read: Read, small: str, large: str, times: int) -> float:
     return after / max(seconds(read, small, times), _FLOOR_S)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("reader", READERS)
 def test_time_grows_with_the_text(reader: str) -> None:
     """No text that repeats one thing makes a reader look at it again and again."""

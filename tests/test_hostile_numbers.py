@@ -176,7 +176,6 @@ def export(table: str, column: str, value: Cell, path: Path, *, everywhere: bool
     return write_export(path, {**EXPORT, table: damaged})
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("value", CELLS)
 @pytest.mark.parametrize("table", EXPORT)
 def test_any_value_in_any_column_of_an_export_is_read_or_refused(

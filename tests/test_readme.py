@@ -127,7 +127,7 @@ def _printed(folder: Path) -> None:
 
 
 FEW = dict.fromkeys(["history", "compare", "items", "item", "runs", "run", "coverage"], 3)
-"""Views of every page of the dashboard that are written, where people get all of them."""
+"""How many views of every page of the dashboard are written; people get up to 120."""
 
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])

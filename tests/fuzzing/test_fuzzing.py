@@ -90,7 +90,6 @@ def test_most_damage_is_damage(kind: str) -> None:
     assert dict(tree) == before
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["nsys_parquet", "saved", "store"])
 def test_tables_may_be_empty(kind: str) -> None:
     """Every table without its rows, as of a program that never ran, breaks no law."""

@@ -110,7 +110,6 @@ def test_source_frames_need_no_mending(tmp_path: Path) -> None:
     assert len(load(tmp_path, content.replace('"FRAME"', '"<lambda "x": ":')).launches) == 2
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_cut_is_survived(tmp_path: Path, layout: str) -> None:
     """Wherever a file is cut, whole events in front of the cut are used, and a notice says so."""

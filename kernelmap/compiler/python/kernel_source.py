@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from functools import lru_cache
 
 from msgspec import Struct
 
@@ -113,7 +112,6 @@ class KernelFacts(Struct, frozen=True, kw_only=True):
     parsed: bool = True
 
 
-@lru_cache(maxsize=512)  # graphs share kernels, and the ranks of a fleet do
 def triton_facts(source: str) -> KernelFacts:
     """The facts of a Triton kernel: of the function that Inductor's heuristic decorates."""
     tree = parse(source)
