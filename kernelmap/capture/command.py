@@ -33,6 +33,7 @@ from kernelmap.capture.running import (
     under_nsys,
 )
 from kernelmap.errors import KernelmapError
+from kernelmap.installing import install_command
 from kernelmap.model.bundle import NSYS, Manifest, State
 
 _PROBE = (
@@ -160,7 +161,7 @@ def check_interpreter(python: str, needed: Sequence[str]) -> None:
         raise KernelmapError(
             "package-missing",
             f"{python} has no {' and no '.join(lacking)}, which the recording needs",
-            f"Install what is missing there: {python} -m pip install 'kernelmap[capture]'",
+            f"Install what is missing there: {install_command('capture', python)}",
         )
 
 

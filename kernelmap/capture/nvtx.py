@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.capture.plan import CODE_CACHE, when_imported
 from kernelmap.errors import KernelmapError
+from kernelmap.installing import install_command
 
 if TYPE_CHECKING:
     from kernelmap.capture.instrument import Instrumentation
@@ -127,7 +128,7 @@ def missing() -> KernelmapError:
     return KernelmapError(
         "nvtx-missing",
         "marks need the package nvtx, which is not installed",
-        "Install it: pip install 'kernelmap[capture]'.",
+        f"Install it: {install_command('capture')}",
     )
 
 

@@ -20,6 +20,7 @@ from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan, rank_in
 from kernelmap.errors import KernelmapError, unwritable
+from kernelmap.installing import install_command
 from kernelmap.model.bundle import LOGS
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def session(
         raise KernelmapError(
             "package-missing",
             "this Python has no torch, which the recording needs",
-            "Install it: pip install 'kernelmap[capture]'",
+            f"Install it: {install_command('capture')}",
         )
     from kernelmap.capture.graphs import logging_into
     from kernelmap.capture.recording import Recording

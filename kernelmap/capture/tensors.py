@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import KernelmapError
+from kernelmap.installing import install_command
 from kernelmap.model.printed import TensorFacts
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def require_torch() -> None:
         raise KernelmapError(
             "package-missing",
             "this Python has no torch, which opens saved tensors",
-            "Install it: pip install 'kernelmap[capture]'; without --load no torch is needed.",
+            f"Install it: {install_command('capture')} (without --load no torch is needed)",
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.metrics import HELP, metrics
 from kernelmap.errors import UsageError
+from kernelmap.installing import install_command
 from kernelmap.version import VERSION
 
 _SECONDS = 10  # how long a service may take to answer
@@ -107,5 +108,5 @@ def _loaded(name: str, extra: str) -> ModuleType:
         raise UsageError(
             "no-exporter",
             f"{name.partition('.')[0]} is not installed; this export needs it",
-            f"Install it: python -m pip install 'kernelmap[{extra}]'.",
+            f"Install it: {install_command(extra)}",
         ) from error

@@ -30,6 +30,7 @@ from kernelmap.compare.causes import COUNTED, Pair, Paired, Part
 from kernelmap.compare.comparable import Unit
 from kernelmap.compare.side import CallSide, GraphSide, Key, RestSide, Side
 from kernelmap.errors import UsageError
+from kernelmap.installing import install_command
 
 ALPHA = 0.01
 LEAST = 5  # invocations; fewer cannot reach ALPHA, however far apart
@@ -163,7 +164,7 @@ def _mann_whitney(before: Times, after: Times) -> float:
         raise UsageError(
             "no-scipy",
             "telling a change from noise needs scipy",
-            "Install kernelmap[store].",
+            f"Install it: {install_command('store')}",
         ) from error
     return float(mannwhitneyu(before, after, alternative="two-sided", method="auto").pvalue)
 

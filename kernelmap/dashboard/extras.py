@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from kernelmap.errors import UsageError
+from kernelmap.installing import install_command
 
 FOR_PAGES = ("duckdb", "ruptures")
 """What every page needs, live or on disk."""
@@ -30,5 +31,5 @@ def require(*names: str) -> None:
             raise UsageError(
                 "no-dashboard",
                 f"{name} is not installed; the dashboard needs it",
-                "Install it: python -m pip install 'kernelmap[dashboard]'.",
+                f"Install it: {install_command('dashboard')}",
             )

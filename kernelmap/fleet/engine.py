@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.limit import LIMIT_S, within
+from kernelmap.installing import install_command
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
         raise UsageError(
             "no-dask",
             "Dask is not installed; it reads the ranks of a fleet side by side",
-            "Install it: python -m pip install 'kernelmap[fleet]'. Few ranks: --workers 0.",
+            f"Install it: {install_command('fleet')} (few ranks need none: --workers 0)",
         )
     with _client(cluster, tasks) as client:
         engine = OnDask(client, cluster.limit_s)

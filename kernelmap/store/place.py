@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from urllib.parse import unquote, urlsplit
 
 from kernelmap.errors import UsageError
+from kernelmap.installing import install_command
 from kernelmap.settings import setting
 
 if TYPE_CHECKING:
@@ -189,5 +190,5 @@ def _load(name: str) -> ModuleType:
         raise UsageError(
             "no-store-extra",
             f"{package} is not installed; {_WHY[package]} need it",
-            "Install it: python -m pip install 'kernelmap[store]'.",
+            f"Install it: {install_command('store')}",
         ) from error
