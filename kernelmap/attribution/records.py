@@ -82,12 +82,13 @@ class Share(Struct, frozen=True, kw_only=True):
 
 
 class NodeTime(Struct, frozen=True, kw_only=True):
-    """A graph node's time."""
+    """A graph node's time; `ops` are the original ops that it counts for."""
 
     graph: str | None
     name: str
     target: str | None
     stage: str | None
+    ops: tuple[str, ...] = ()
     time_ns: int
     involved_ns: int
     calls: int

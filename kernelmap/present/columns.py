@@ -242,6 +242,7 @@ VIEWS: Mapping[str, View] = {
             _number("calls", 4),
             Extra(header="graph", rank=3, cell=_word("graph")),
             Extra(header="target", rank=5, cell=_word("target")),
+            Extra(header="original ops", rank=5, cell=_words("ops")),
         ),
     ),
     "lines": View(

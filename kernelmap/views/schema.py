@@ -208,6 +208,7 @@ NODES = Table(
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
         _SHARE,
+        _texts("ops", "original ATen ops that its time counts for"),
     ),
 )
 

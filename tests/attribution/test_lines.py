@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import LineTime
-from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, call_lines
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.matching import match
 from kernelmap.model import (
     Backend,
@@ -45,9 +45,9 @@ def with_nodes(
 
 
 def charged(of: CompiledGraph) -> list[int | None]:
-    compiled = program(of)
-    lines = call_lines(compiled, splits(compiled))[0].charged
-    return [source_line.line if source_line else None for source_line in lines]
+    """The lines that share the first call's time, each as often as its weight says."""
+    weights = divide_calls(program(of))[0].by_line.items()
+    return [source.line if source else None for source, weight in weights for _ in range(weight)]
 
 
 def test_every_node_has_its_part() -> None:
@@ -124,4 +124,4 @@ def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
         rows = attribute(made, trace, result.matching, Options()).modules
         times[len(nodes)] = {row.name: row.time_ns for row in rows}
 
-    assert times == {0: {"fc1": 67, NO_MODULE: 33}, 1: {"fc2": 100}}
+    assert times == {0: {"fc1": 66, NO_MODULE: 34}, 1: {"fc2": 100}}

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.places import GraphPlaces, places
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
@@ -83,16 +82,14 @@ def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> No
     sums: Counter[tuple[str, int]] = Counter()
     for of_graph in of_graphs:
         sums.update(of_graph.lines)
-    lines_of_calls = call_lines(compiled, splits(compiled))
+    divisions = divide_calls(compiled)
     owner = [graph.id for graph, _ in compiled.calls]
     for bucket in window_buckets(trace, result.matching, shares):
-        agreed = {lines_of_calls[call] for call in bucket.calls}
-        if len(agreed) == 1 and len({owner[call] for call in bucket.calls}) > 1:
-            charged = agreed.pop().charged
-            share, rest = divmod(bucket.time_ns, len(charged))
-            for number, line in enumerate(charged):
-                if line is not None:
-                    sums[line.file, line.line] += share + (number < rest)
+        if len({owner[call] for call in bucket.calls}) > 1:
+            divided = divide_bucket(bucket, divisions)
+            for part, time_ns in zip(divided.parts, divided.times_ns, strict=True):
+                if part.line is not None:
+                    sums[part.line.file, part.line.line] += time_ns
 
     assert {key: ns for key, ns in sums.items() if ns} == {
         (row.file, row.line): row.time_ns + row.backward_ns
