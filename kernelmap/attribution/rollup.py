@@ -33,6 +33,7 @@ class _Row(Struct):
     time_ns: int = 0
     exclusive_ns: int = 0
     involved_ns: int = 0
+    forward_ns: int = 0
     backward_ns: int = 0
     launches: int = 0
     calls: set[int] = set()
@@ -62,18 +63,21 @@ class Rollup(Generic[K]):
 
     def __init__(self, program: CompiledProgram) -> None:
         self.rows: dict[K, _Row] = {}
-        self._backward = [graph.kind == "backward" for graph, _ in program.calls]
+        self._kinds = [graph.kind for graph, _ in program.calls]
 
     def add(self, divided: DividedBucket, keys: Sequence[K], involved: Iterable[K]) -> None:
         """Give each part of a bucket to its key; note the bucket with these and all `involved`."""
         bucket = divided.bucket
-        backward = bool(bucket.calls) and all(self._backward[call] for call in bucket.calls)
+        # The direction that all candidates have: forward, backward, or none.
+        kinds = {self._kinds[call] for call in bucket.calls}
+        is_forward, is_backward = kinds == {"forward"}, kinds == {"backward"}
         weights: Counter[K] = Counter()
         for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
             weights[key] += part.weight
             row = self.rows.setdefault(key, _Row())
             row.time_ns += time_ns
-            row.backward_ns += time_ns if backward else 0
+            row.forward_ns += time_ns if is_forward else 0
+            row.backward_ns += time_ns if is_backward else 0
         for key, weight in weights.items():
             row = self.rows[key]
             row.launches += bucket.launches
@@ -194,6 +198,7 @@ def lines(
             line=key[1],
             code=code.get(key),
             time_ns=row.time_ns - row.backward_ns if key[1] is not None else row.time_ns,
+            forward_ns=row.forward_ns if key[1] is not None else None,
             backward_ns=row.backward_ns if key[1] is not None else 0,
             involved_ns=row.involved_ns,
             calls=len(row.calls),
