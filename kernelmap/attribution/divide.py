@@ -23,8 +23,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from math import gcd, lcm
-from typing import TypeVar
+from math import gcd, lcm, prod
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,12 +41,12 @@ from kernelmap.model import (
 )
 
 _Key = TypeVar("_Key")
-_Lines = Sequence[SourceLine | None]
+_Counted: TypeAlias = "tuple[tuple[_Key, int], ...]"
 
 _MOST_PIECES = 10_000
-"""Pieces of a call without nodes. Ops times lines times modules are 36 at most in the recordings of
-sample_traces; a file that lists thousands of each may not fill the memory, and is divided by its
-ops alone."""
+"""Pieces of a call: nodes times the ops, lines and modules that share them. Calls in the recordings
+of sample_traces have 67 at most. A file that lists thousands of each may not fill the memory: there
+each node, or op, has one line and one module in turn, and one op."""
 
 
 class CallPart(Struct, frozen=True, kw_only=True):
@@ -139,29 +139,27 @@ def _parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Itera
     named = working_nodes(call, graph.post_grad, ops)
     listed = () if named else working_listed(call)
     nodes = tuple(map(graph.post_grad.get, named)) or listed
-    of_ops = ops_of_nodes(ops, nodes) if nodes else [(op,) for op in ops]
-    of_lines = _lines(graph, call, nodes or (None,) * len(of_ops))
+    # What shares the part of each node, or of each op where no nodes are known: equal ones count
+    # as often as they are there.
+    of_ops = [_counted(names) for names in ops_of_nodes(ops, nodes) or [(op,) for op in ops]]
+    of_lines = _lines(graph, call, nodes or (None,) * len(ops))
     modules: Sequence[str | None] = call.modules or (None,)
-    if not nodes and len(ops) * len(of_lines[0]) * len(modules) > _MOST_PIECES:
-        of_lines, modules = [(None,)] * len(ops), (None,)
-    of_modules: list[Sequence[str | None]] = [(node.module if node else None,) for node in nodes]
-    of_modules = of_modules or [modules] * len(ops)
-    # A node's part in as many pieces as it has ops times lines times modules: the weights are the
-    # smallest whole numbers with which the pieces of every node add up to the same.
-    pieces = [
-        len(of_op) * len(lines) * len(modules)
-        for of_op, lines, modules in zip(of_ops, of_lines, of_modules, strict=True)
-    ]
-    whole = lcm(*pieces)
-    for at, count in enumerate(pieces):
-        # Equal lines, or modules, are one part with more weight.
-        for (op, op_weight), (line, line_weight), (module, module_weight) in product(
-            Counter(of_ops[at]).items(),
-            Counter(of_lines[at]).items(),
-            Counter(of_modules[at]).items(),
-        ):
+    of_modules = [_counted([node.module if node else None]) for node in nodes]
+    of_modules = of_modules or [_counted(modules)] * len(ops)
+    shared_by = list(zip(of_ops, of_lines, of_modules, strict=True))
+    if sum(len(op) * len(line) * len(module) for op, line, module in shared_by) > _MOST_PIECES:
+        shared_by = [
+            (_turn(at, op), _turn(at, line), _turn(at, module))
+            for at, (op, line, module) in enumerate(shared_by)
+        ]
+    # The weights are the smallest whole numbers with which the pieces of every node add up to the
+    # same: what shares a node, multiplied, divides it.
+    sizes = [prod(sum(n for _, n in values) for values in each) for each in shared_by]
+    whole = lcm(*sizes)
+    for at, (each, size) in enumerate(zip(shared_by, sizes, strict=True)):
+        for (op, op_count), (line, line_count), (module, module_count) in product(*each):
             yield CallPart(
-                weight=whole // count * op_weight * line_weight * module_weight,
+                weight=whole // size * op_count * line_count * module_count,
                 op=op,
                 node=named[at] if named else None,
                 listed=listed[at].name if listed else None,
@@ -170,15 +168,27 @@ def _parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Itera
             )
 
 
-def _lines(graph: CompiledGraph, call: WrapperCall, nodes: Sequence[FxNode | None]) -> list[_Lines]:
-    """For each node the lines that share its part equally."""
+def _lines(
+    graph: CompiledGraph, call: WrapperCall, nodes: Sequence[FxNode | None]
+) -> list[_Counted[SourceLine | None]]:
+    """For each node the lines that share its part."""
     own = [_innermost(node) for node in nodes]
-    known = [line for line in own if line is not None]
+    known = _counted([line for line in own if line is not None])
     if known:
-        return [known if line is None else [line] for line in own]
+        return [known if line is None else ((line, 1),) for line in own]
     kernel = graph.kernel_of(call)
     written_at = kernel.source if kernel and call.backend is Backend.USER else None
-    return [call.lines or (written_at,)] * len(nodes)
+    return [_counted(call.lines or (written_at,))] * len(nodes)
+
+
+def _counted(values: Sequence[_Key]) -> _Counted[_Key]:
+    """Each value with how often it is there."""
+    return ((values[0], 1),) if len(values) == 1 else tuple(Counter(values).items())
+
+
+def _turn(at: int, values: _Counted[_Key]) -> _Counted[_Key]:
+    """The one of `values` whose turn it is at a node's place."""
+    return ((values[at % len(values)][0], 1),)
 
 
 def _innermost(node: FxNode | None) -> SourceLine | None:
@@ -194,6 +204,8 @@ def share_out(quantity: int, weights: Sequence[int]) -> list[int]:
     >>> share_out(10, [1, 1, 1]), share_out(10, [1, 2, 0])
     ([4, 3, 3], [3, 7, 0])
     """
+    if len(weights) == 1:
+        return [quantity]
     whole = sum(weights)
     if not whole:
         return share_out(quantity, [1] * len(weights))

@@ -78,10 +78,11 @@ class Rollup(Generic[K]):
             row.time_ns += time_ns
             row.forward_ns += time_ns if is_forward else 0
             row.backward_ns += time_ns if is_backward else 0
+        whole = weights.total()
         for key, weight in weights.items():
             row = self.rows[key]
             row.launches += bucket.launches
-            row.parts.append((bucket, weight, weights.total()))
+            row.parts.append((bucket, weight, whole))
             if len(bucket.calls) == 1:
                 row.calls.update(bucket.calls)
         everything = dict.fromkeys((*weights, *involved))

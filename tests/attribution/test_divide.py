@@ -206,7 +206,7 @@ def test_what_a_backward_computes_again_is_no_piece_of_a_backward_op() -> None:
 
 
 def test_a_list_of_thousands_does_not_fill_the_memory() -> None:
-    """A call without nodes that names very much is divided by its ops alone."""
+    """A call that names very much of everything has a part for each op, or each node."""
     plain = graph("g", A)
     call = replace(
         plain.calls[0],
@@ -214,8 +214,13 @@ def test_a_list_of_thousands_does_not_fill_the_memory() -> None:
         lines=tuple(SourceLine(file="m.py", line=n) for n in range(1, 3_000)),
         modules=tuple(f"m{n}" for n in range(3_000)),
     )
+    nodes = [node(f"n{n}", line=n or None) for n in range(1_500)]
+    nodes += [node(f"m{n}") for n in range(1_500)]
 
     assert len(divide_call(plain, call).parts) == 3_000
+    assert (
+        len(divide_call(with_nodes(plain, nodes), with_nodes(plain, nodes).calls[0]).parts) == 3_000
+    )
 
 
 def test_candidates_that_are_divided_alike_keep_op_and_line() -> None:
