@@ -64,8 +64,10 @@ def ops_of_nodes(ops: Sequence[str], nodes: Sequence[FxNode | None]) -> list[tup
     counts for all ops that no node calls. Where a backward computes nodes of the forward again,
     these are no pieces of an op such as `aten.gelu_backward`, and the backward's own are.
     """
-    called = [next((op for op in _names(node) if op in ops), None) for node in nodes]
-    decomposed = tuple(op for op in ops if op not in called) or tuple(ops)
+    known = set(ops)
+    called = [next((op for op in _names(node) if op in known), None) for node in nodes]
+    left = known.difference(called)
+    decomposed = tuple(op for op in ops if op in left) or tuple(ops)
     again = [node is not None and _is_of_forward(node) for node in nodes]
     own_pieces = tuple(op for op in decomposed if "_backward" in op) or decomposed
     if not any(again):

@@ -243,3 +243,16 @@ def test_candidates_that_are_divided_alike_keep_op_and_line() -> None:
 
     assert {row.name: row.time_ns for row in shares.ops if row.time_ns} == {"aten.add": 100}
     assert {row.file: row.time_ns for row in shares.lines if row.time_ns} == {"(ambiguous)": 100}
+
+
+def test_a_module_is_part_of_the_calls_of_all_its_nodes() -> None:
+    """A view has no time, but its module is in the call, so the other is not alone there."""
+    nodes = [
+        node("a", "aten.add.Tensor", module="up"),
+        node("v", "aten.view.default", module="down"),
+    ]
+    plain = with_nodes(graph("g", A), nodes)
+    _, _, shares = attributed(program(plain), Timeline().invoke(plain).trace())
+    bounds = {row.name: (row.exclusive_ns, row.time_ns, row.involved_ns) for row in shares.modules}
+
+    assert bounds == {"up": (0, 100, 100), "down": (0, 0, 100)}

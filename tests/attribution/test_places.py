@@ -160,3 +160,13 @@ def test_a_comment_with_a_foreign_name_places_nothing() -> None:
     """Comments of backwards mix names of two graphs: what share each has cannot be said."""
     assert placed(commenting(("x", "mul_7"), A, pre_grad=("x",))) == {}
     assert placed(commenting(("x",), A, pre_grad=("x", "z"))) == {"x": 100}
+
+
+def test_a_backwards_own_nodes_are_not_placed_before_autograd() -> None:
+    """Of two listed nodes, the one that the backward made has its half in no pre-grad node."""
+    plain = graph("0_backward", A)
+    again = FxNode(name="gelu", stage=Stage.PRE_GRAD)
+    listed = (again, FxNode(name="mul_33", stage=Stage.POST_GRAD))
+    calls = (replace(plain.calls[0], listed=listed),)
+
+    assert placed(replace(plain, calls=calls, nodes=(again,))) == {"gelu": 50}
