@@ -146,7 +146,7 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
     As for `correlate`, a trace that lies in a folder of code is one of them.
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
-    from kernelmap.attribution.split import splits
+    from kernelmap.attribution.divide import divide_calls
     from kernelmap.attribution.where import described
     from kernelmap.matching.explaining.which import find, nearest
 
@@ -159,7 +159,7 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         names = correlation.trace.launches.names
     else:
         program = read_compiled(inputs.code)
-        ops = [split.involved for split in splits(program)]
+        ops = [division.involved_ops for division in divide_calls(program)]
         hits = described(find(name, program, ops=ops))
     if not hits:
         close = nearest(name, program, names)

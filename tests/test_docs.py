@@ -11,8 +11,8 @@ import make_docs
 import pytest
 import tour
 
+from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import ops
-from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import TimeBucket
 from kernelmap.model import (
     Backend,
@@ -211,9 +211,10 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
         TimeBucket(calls=(index,), unattributed=None, op=None, launches=1, time_ns=number(row[2]))
         for index, row in enumerate(given)
     ]
+    divisions = divide_calls(program)
+    divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     times_of_op = {
-        op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
-        for op in ops(program, buckets, splits(program))
+        op.name: (op.time_ns, op.exclusive_ns, op.involved_ns) for op in ops(program, divided)
     }
 
     assert times_of_op == {row[0]: tuple(map(number, row[1:])) for row in expected}

@@ -13,9 +13,8 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.advice.records import Lack
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import Slow, StepTime
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.matching import Match
 from kernelmap.matching.context.match_context import Invocation
@@ -190,17 +189,14 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _lacking(self) -> dict[Lack, list[bool]]:
         """Per lack a flag for each call that lacks it."""
-        shares = splits(self.program)
-        lines = call_lines(self.program, shares)
         lacking: dict[Lack, list[bool]] = {lack: [] for lack in Lack}
-        for (graph, call), share, line in zip(self.program.calls, shares, lines, strict=True):
+        divisions = divide_calls(self.program)
+        for (_, call), division in zip(self.program.calls, divisions, strict=True):
             target = (call.target or call.wrapper,)
-            nodes = (*map(graph.post_grad.get, share.involved_nodes), *share.listed)
-            modules = (*call.modules, *(node.module for node in nodes if node is not None))
-            lacking[Lack.OP].append(call.backend not in _NAMED and share.charged == target)
-            lacking[Lack.NODE].append(not share.involved_nodes)
-            lacking[Lack.LINE].append(not line.involved)
-            lacking[Lack.MODULE].append(not any(modules))
+            lacking[Lack.OP].append(call.backend not in _NAMED and division.ops == target)
+            lacking[Lack.NODE].append(not division.involved_nodes)
+            lacking[Lack.LINE].append(not division.involved_lines)
+            lacking[Lack.MODULE].append(not division.involved_modules)
         return lacking
 
     def _of_calls(self, flags: list[bool]) -> Bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kernelmap.attribution import rollup
+from kernelmap.attribution.divide import CallDivision, divide_bucket, divide_calls
 from kernelmap.attribution.records import (
     Attribution,
     CallTime,
@@ -19,8 +20,6 @@ from kernelmap.attribution.records import (
     LedgerRow,
     Slow,
 )
-from kernelmap.attribution.rollup import call_lines, lines
-from kernelmap.attribution.split import Split, splits
 from kernelmap.attribution.time_buckets import (
     AMBIGUOUS,
     OUTSIDE,
@@ -63,8 +62,8 @@ def attribute(
     outside = outside_ops(trace, matching)
     launch_lines = lines_of or LaunchLines(np.full(len(trace.launches), NONE, dtype=np.int64))
     buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_lines)
-    shares = splits(program)
-    of_calls = call_lines(program, shares)
+    divisions = divide_calls(program)
+    divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)
     return Attribution(
         side=chosen.side,
@@ -74,16 +73,16 @@ def attribute(
         total_ns=sum(bucket.time_ns for bucket in buckets),
         busy_ns=busy.of_ns(counted),
         calls=calls(program, trace, matching, counted, buckets, busy),
-        kernels=kernels(program, trace, matching, counted, shares),
-        ops=rollup.ops(program, buckets, shares, trace.launches),
-        modules=rollup.modules(program, buckets, shares, trace.launches),
-        nodes=rollup.nodes(program, buckets, shares),
-        lines=lines(program, buckets, of_calls, trace.launches),
+        kernels=kernels(program, trace, matching, counted, divisions),
+        ops=rollup.ops(program, divided, trace.launches),
+        modules=rollup.modules(program, divided, trace.launches),
+        nodes=rollup.nodes(program, divided),
+        lines=rollup.lines(program, divided, trace.launches),
         graphs=graphs(program, trace, matching, counted, busy),
         ledger=ledger(trace, matching, chosen),
-        call_ops=tuple(split.involved for split in shares),
-        call_nodes=tuple(split.involved_nodes for split in shares),
-        call_lines=tuple(row.involved for row in of_calls),
+        call_ops=tuple(division.involved_ops for division in divisions),
+        call_nodes=tuple(division.involved_nodes for division in divisions),
+        call_lines=tuple(division.involved_lines for division in divisions),
         outside_op=outside,
         launch_lines=launch_lines,
     )
@@ -186,7 +185,7 @@ def kernels(
     trace: Trace,
     matching: Matching,
     counted: Bool,
-    splits: Sequence[Split],
+    divisions: Sequence[CallDivision],
 ) -> tuple[KernelTime, ...]:
     """Time per wrapper and device name; ambiguous launches count where all candidates agree.
 
@@ -222,7 +221,7 @@ def kernels(
                 device_name=trace.launches.names[name_id],
                 graph=graph.id if graph else None,
                 path=kernel.path if kernel else None,
-                ops=tuple(dict.fromkeys(op for p in positions for op in splits[p].charged)),
+                ops=tuple(dict.fromkeys(op for p in positions for op in divisions[p].ops)),
                 calls=len(positions),
                 launches=launches,
                 time_ns=total,

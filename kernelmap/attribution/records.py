@@ -82,19 +82,25 @@ class Share(Struct, frozen=True, kw_only=True):
 
 
 class NodeTime(Struct, frozen=True, kw_only=True):
-    """A graph node's time."""
+    """A graph node's time; `ops` are the original ops that it counts for."""
 
     graph: str | None
     name: str
     target: str | None
     stage: str | None
+    ops: tuple[str, ...] = ()
     time_ns: int
     involved_ns: int
     calls: int
 
 
 class LineTime(Struct, frozen=True, kw_only=True):
-    """A source line's time; `time_ns` is its forward time, `file` is a rest row's name."""
+    """A source line's time; `file` is a rest row's name.
+
+    `time_ns` is the time in no backward graph, `forward_ns` the part of it in forward graphs: what
+    ran in inference graphs (a compiled optimizer is one) or outside compiled code has no direction.
+    It is None in rest rows, whose `time_ns` is all of their time.
+    """
 
     file: str
     line: int | None
@@ -104,6 +110,7 @@ class LineTime(Struct, frozen=True, kw_only=True):
     involved_ns: int
     calls: int
     launches: int | None = None
+    forward_ns: int | None = None
     slow: Slow | None = None
 
 

@@ -1,34 +1,22 @@
-"""Tables of ops, nodes, modules and lines: each bucket of time given to rows, to the nanosecond.
+"""Tables of ops, nodes, modules and lines: the parts of each bucket of time added up in rows.
 
-A call's time goes to source lines in equal parts for the nodes that it is charged to, else for
-those that its comment lists, each to the innermost line of the user's code. A node without a line
-beside others that have one is the compiler's, and computes for their lines. Where none of them has
-a line, equal parts for the lines of the kernel's stack traces; where there are none either, a user
-kernel's time belongs to the place where it was written. What has no call belongs to the line that
-it was launched from, where the profile's Python frames say.
+How a bucket is divided into parts: divide.py. What has no call belongs to the line that it was
+launched from, where the profile's Python frames say.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.attribution.divide import DividedBucket
 from kernelmap.attribution.records import LineTime, NodeTime, Origin, Share, Slow
-from kernelmap.attribution.split import Split, parts
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, slow
-from kernelmap.model import (
-    Backend,
-    CompiledGraph,
-    CompiledProgram,
-    FxNode,
-    SourceLine,
-    Stage,
-    WrapperCall,
-)
+from kernelmap.model import CompiledProgram, SourceLine, Stage
 from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
@@ -36,6 +24,7 @@ NO_MODULE = "(no module known)"
 
 K = TypeVar("K", bound=Hashable)
 _Owner = tuple[str, Origin]
+_Node = tuple[str | None, str]
 
 
 class _Row(Struct):
@@ -44,6 +33,7 @@ class _Row(Struct):
     time_ns: int = 0
     exclusive_ns: int = 0
     involved_ns: int = 0
+    forward_ns: int = 0
     backward_ns: int = 0
     launches: int = 0
     calls: set[int] = set()
@@ -55,7 +45,12 @@ class _Row(Struct):
             return None
         rows = np.concatenate([bucket.rows for bucket, _, _ in self.parts])
         time_ns = np.concatenate(
-            [launches.dur_ns[bucket.rows] * part // whole for bucket, part, whole in self.parts]
+            [
+                launches.dur_ns[bucket.rows]
+                if weight == whole
+                else np.floor(launches.dur_ns[bucket.rows] * (weight / whole)).astype(np.int64)
+                for bucket, weight, whole in self.parts
+            ]
         )
         owner = np.repeat(
             np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
@@ -64,26 +59,33 @@ class _Row(Struct):
 
 
 class Rollup(Generic[K]):
-    """One table's rows by key; `add` gives a bucket's time to the keys that own it."""
+    """One table's rows by key; `add` gives the parts of a bucket to the keys that own them."""
 
     def __init__(self, program: CompiledProgram) -> None:
         self.rows: dict[K, _Row] = {}
-        self._backward = [graph.kind == "backward" for graph, _ in program.calls]
+        self._kinds = [graph.kind for graph, _ in program.calls]
 
-    def add(self, bucket: TimeBucket, charged: Sequence[K], involved: Iterable[K]) -> None:
-        """Share a bucket equally among `charged`; note it with all `involved`."""
-        everything = tuple(dict.fromkeys((*charged, *involved)))
-        backward = bool(bucket.calls) and all(self._backward[call] for call in bucket.calls)
-        for key, part in zip(charged, parts(bucket.time_ns, len(charged)), strict=True):
+    def add(self, divided: DividedBucket, keys: Sequence[K], involved: Iterable[K]) -> None:
+        """Give each part of a bucket to its key; note the bucket with these and all `involved`."""
+        bucket = divided.bucket
+        # The direction that all candidates have: forward, backward, or none.
+        kinds = {self._kinds[call] for call in bucket.calls}
+        is_forward, is_backward = kinds == {"forward"}, kinds == {"backward"}
+        weights: Counter[K] = Counter()
+        for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
+            weights[key] += part.weight
             row = self.rows.setdefault(key, _Row())
-            row.time_ns += part
-            row.backward_ns += part if backward else 0
-        for key, number in Counter(charged).items():
+            row.time_ns += time_ns
+            row.forward_ns += time_ns if is_forward else 0
+            row.backward_ns += time_ns if is_backward else 0
+        whole = weights.total()
+        for key, weight in weights.items():
             row = self.rows[key]
             row.launches += bucket.launches
-            row.parts.append((bucket, number, len(charged)))
+            row.parts.append((bucket, weight, whole))
             if len(bucket.calls) == 1:
                 row.calls.update(bucket.calls)
+        everything = dict.fromkeys((*weights, *involved))
         for key in everything:
             row = self.rows.setdefault(key, _Row())
             row.involved_ns += bucket.time_ns
@@ -93,92 +95,68 @@ class Rollup(Generic[K]):
 
 def ops(
     program: CompiledProgram,
-    buckets: Sequence[TimeBucket],
-    splits: Sequence[Split],
+    buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
-    for bucket in buckets:
-        split = common(bucket, splits)
-        if split is not None:
-            rollup.add(
-                bucket,
-                [(op, Origin.COMPILED) for op in split.charged],
-                [(op, Origin.COMPILED) for op in split.involved],
-            )
-        elif bucket.unattributed == OUTSIDE:
-            rollup.add(bucket, [(bucket.op or OUTSIDE, Origin.OUTSIDE)], [])
-        else:
-            rollup.add(bucket, [(bucket.op or bucket.unattributed or UNKNOWN, Origin.NONE)], [])
+    for divided in buckets:
+        bucket = divided.bucket
+        origin = Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
+        rest = (bucket.op or bucket.unattributed or UNKNOWN, origin)
+        of_calls = [part.op if bucket.calls else None for part in divided.parts]
+        keys = [rest if op is None else (op, Origin.COMPILED) for op in of_calls]
+        rollup.add(divided, keys, [(op, Origin.COMPILED) for op in divided.involved_ops])
     return _shares(rollup, launches)
 
 
 def modules(
     program: CompiledProgram,
-    buckets: Sequence[TimeBucket],
-    splits: Sequence[Split],
+    buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
 ) -> tuple[Share, ...]:
     """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
     rollup: Rollup[_Owner] = Rollup(program)
-    for bucket in buckets:
-        if bucket.unattributed is None:
-            keys = call_modules(program, bucket.calls[0], splits)
-            rollup.add(bucket, [(key, Origin.COMPILED) for key in keys], [])
-        else:
-            origin = Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
-            rollup.add(bucket, [(bucket.unattributed, origin)], [])
+    for divided in buckets:
+        unattributed = divided.bucket.unattributed
+        origin = Origin.OUTSIDE if unattributed == OUTSIDE else Origin.NONE
+        rest = (NO_MODULE, Origin.COMPILED) if unattributed is None else (unattributed, origin)
+        of_parts = [part.module for part in divided.parts]
+        keys = [rest if name is None else (name, Origin.COMPILED) for name in of_parts]
+        rollup.add(divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules])
     return _shares(rollup, launches)
 
 
-def nodes(
-    program: CompiledProgram, buckets: Sequence[TimeBucket], splits: Sequence[Split]
-) -> tuple[NodeTime, ...]:
+def nodes(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> tuple[NodeTime, ...]:
     """Time per post-grad node."""
     post_grad = {graph.id: graph.post_grad for graph in program.graphs}
-    rollup: Rollup[tuple[str | None, str]] = Rollup(program)
-    for bucket in buckets:
-        if len(bucket.calls) == 1 and splits[bucket.calls[0]].charged_nodes:
-            graph, split = program.calls[bucket.calls[0]][0].id, splits[bucket.calls[0]]
-            rollup.add(
-                bucket,
-                [(graph, name) for name in split.charged_nodes],
-                [(graph, name) for name in split.involved_nodes],
-            )
-        else:
-            rollup.add(bucket, [(None, bucket.unattributed or NO_NODE)], [])
+    rollup: Rollup[_Node] = Rollup(program)
+    ops_of_node: dict[_Node, dict[str | None, None]] = defaultdict(dict)
+    for divided in buckets:
+        bucket = divided.bucket
+        graph = program.calls[bucket.calls[0]][0].id if bucket.calls else None
+        rest: _Node = (None, bucket.unattributed or NO_NODE)
+        keys = [rest if part.node is None else (graph, part.node) for part in divided.parts]
+        rollup.add(divided, keys, [(graph, name) for name in divided.involved_nodes])
+        for key, part in zip(keys, divided.parts, strict=True):
+            ops_of_node[key][part.op] = None
     times = []
     for (graph_id, name), row in rollup.rows.items():
         node = post_grad[graph_id].get(name) if graph_id is not None else None
+        ops = () if graph_id is None else ops_of_node[graph_id, name]
         times.append(
             NodeTime(
                 graph=graph_id,
                 name=name,
                 target=node.target if node else None,
                 stage=None if graph_id is None else str(Stage.POST_GRAD),
+                ops=tuple(op for op in ops if op is not None),
                 time_ns=row.time_ns,
                 involved_ns=row.involved_ns,
                 calls=len(row.calls),
             )
         )
     return tuple(times)
-
-
-def call_modules(program: CompiledProgram, call: int, splits: Sequence[Split]) -> tuple[str, ...]:
-    """The modules that share a call's time in equal parts: through its nodes, or its own."""
-    graph, wrapper_call = program.calls[call]
-    owners = splits[call].owners(graph)
-    modules = [node.module if node else None for node in owners] or wrapper_call.modules
-    return tuple(name or NO_MODULE for name in modules) or (NO_MODULE,)
-
-
-def common(bucket: TimeBucket, splits: Sequence[Split]) -> Split | None:
-    """The split that all of a bucket's calls have, None where they differ or there is none."""
-    if not bucket.calls:
-        return None
-    different = {(splits[call].charged, splits[call].involved) for call in bucket.calls}
-    return splits[bucket.calls[0]] if len(different) == 1 else None
 
 
 def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, ...]:
@@ -202,50 +180,26 @@ NO_LINE = "(no source line known)"
 _Key = tuple[str, int | None]
 
 
-class CallLines(Struct, frozen=True):
-    """A call's lines: one for each equal part, None where none is known; and all it is part of."""
-
-    charged: tuple[SourceLine | None, ...]
-    involved: tuple[SourceLine, ...]
-
-
-def call_lines(program: CompiledProgram, splits: Sequence[Split]) -> tuple[CallLines, ...]:
-    """The lines of each call, parallel to `program.calls`."""
-    return tuple(
-        _of_call(graph, call, split)
-        for (graph, call), split in zip(program.calls, splits, strict=True)
-    )
-
-
 def lines(
-    program: CompiledProgram,
-    buckets: Sequence[TimeBucket],
-    of_calls: Sequence[CallLines],
-    launches: Launches,
+    program: CompiledProgram, buckets: Sequence[DividedBucket], launches: Launches
 ) -> tuple[LineTime, ...]:
     """Time per source line; a backward's time goes to the forward's line it came from."""
     rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
-    for bucket in buckets:
-        candidates = {of_calls[call] for call in bucket.calls}
-        # Ambiguous time has a line where all candidates agree on it.
-        lines_of_call = (
-            candidates.pop()
-            if len(candidates) == 1
-            else CallLines((bucket.line,) if bucket.line else (), ())
-        )
-        for line in (*lines_of_call.charged, *lines_of_call.involved):
+    for divided in buckets:
+        for line in (*(part.line for part in divided.parts), *divided.involved_lines):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
-        rest: _Key = (bucket.unattributed or NO_LINE, None)
-        charged = [rest if line is None else _key(line) for line in lines_of_call.charged]
-        rollup.add(bucket, charged or [rest], [_key(line) for line in lines_of_call.involved])
+        rest: _Key = (divided.bucket.unattributed or NO_LINE, None)
+        keys = [rest if part.line is None else _key(part.line) for part in divided.parts]
+        rollup.add(divided, keys, [_key(line) for line in divided.involved_lines])
     return tuple(
         LineTime(
             file=key[0],
             line=key[1],
             code=code.get(key),
             time_ns=row.time_ns - row.backward_ns if key[1] is not None else row.time_ns,
+            forward_ns=row.forward_ns if key[1] is not None else None,
             backward_ns=row.backward_ns if key[1] is not None else 0,
             involved_ns=row.involved_ns,
             calls=len(row.calls),
@@ -254,24 +208,6 @@ def lines(
         )
         for key, row in rollup.rows.items()
     )
-
-
-def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines:
-    nodes = graph.post_grad
-    charged: tuple[SourceLine | None, ...] = tuple(
-        line for line in map(_innermost, split.owners(graph)) if line is not None
-    )
-    if not charged:
-        kernel = graph.kernel_of(call)
-        written_at = kernel.source if kernel and call.backend is Backend.USER else None
-        charged = call.lines or (written_at,)
-    involved = map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed))
-    everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
-    return CallLines(charged, tuple(dict.fromkeys(everything)))
-
-
-def _innermost(node: FxNode | None) -> SourceLine | None:
-    return node.lines[-1] if node and node.lines else None
 
 
 def _key(line: SourceLine) -> _Key:

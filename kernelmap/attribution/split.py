@@ -1,83 +1,33 @@
-"""Gives the ops and nodes that a call's time belongs to: the `equal` rule, without any time.
+"""Gives the ops and the nodes that a call works for, and the op that each node is part of.
 
 * a library call belongs to its own op; what else its comment lists are the ops of its inputs;
 * a template belongs to its anchor (the matrix product, convolution or attention); epilogues are
   involved, not charged;
-* other generated kernels are shared equally by the ops that do work; aliasing ops (views, reshapes,
+* other generated kernels belong to the nodes that do work; aliasing nodes and ops (views, reshapes,
   permutes) count only when alone. Combo and foreach kernels list their whole group and share alike;
 * C++ kernels carry no list. Inductor makes their name of their ops: sorted, without doubles, joined
   by underscores (at most ten, so a long name may leave some out). Taking the name apart needs the
   names of all ATen operators; where two readings are equally short, none is taken. Names of Triton
   kernels are not read: equal kernels share a name, and the call's comment is more exact;
 * user kernels, and calls whose list is empty, belong to what they call.
+
+How the time is divided among them: divide.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-
-from msgspec import Struct
+from collections.abc import Mapping, Sequence
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
+from kernelmap.model import Backend, CompiledGraph, FxNode, Stage, WrapperCall
 from kernelmap.model.names import aten_operators
 
 _ANCHORS = ("mm", "conv", "attention", "matmul", "linear")
 _PREFIX = "cpp_fused_"
 
 
-class Split(Struct, frozen=True, kw_only=True):
-    """A call's ops and nodes: equal parts for the charged, and all that the call is part of.
-
-    `listed` are the charged ones among the nodes that the comment of a call without nodes lists.
-    """
-
-    charged: tuple[str, ...]
-    involved: tuple[str, ...]
-    charged_nodes: tuple[str, ...]
-    involved_nodes: tuple[str, ...]
-    listed: tuple[FxNode, ...] = ()
-
-    def owners(self, graph: CompiledGraph) -> tuple[FxNode | None, ...]:
-        """The nodes that share the call's time: by name, else as its comment lists them."""
-        named = tuple(graph.post_grad.get(name) for name in self.charged_nodes)
-        return named or self.listed
-
-
-def splits(program: CompiledProgram) -> tuple[Split, ...]:
-    """One split per call, parallel to `program.calls`."""
-    return tuple(split(graph, call) for graph, call in program.calls)
-
-
-def split(graph: CompiledGraph, call: WrapperCall) -> Split:
-    """The split of one call of `graph`."""
-    charged, involved = _ops(graph, call)
-    mapped, nodes = call.nodes or (), graph.post_grad
-    working = _working_nodes(mapped, nodes)
-    if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
-        charged_nodes = [name for name in working if target_op(nodes.get(name)) in charged]
-        working = tuple(charged_nodes) or working
-    return Split(
-        charged=charged,
-        involved=involved,
-        charged_nodes=working,
-        involved_nodes=mapped,
-        listed=_working_listed(call),
-    )
-
-
-def parts(time_ns: int, count: int) -> list[int]:
-    """`time_ns` in `count` whole parts that add up to it and differ by at most 1 ns.
-
-    >>> parts(10, 3)
-    [4, 3, 3]
-    """
-    share, rest = divmod(time_ns, count)
-    return [share + (number < rest) for number in range(count)]
-
-
-def _ops(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ops that are charged, and all that are involved."""
+def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ops that a call may be charged to, and all that it is part of."""
     listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _spelled(call)
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         library_op = _library_op(call, listed)
@@ -88,6 +38,50 @@ def _ops(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tupl
     if call.backend is Backend.TEMPLATE:
         return (_anchor(listed),), listed
     return tuple(op for op in listed if op not in ALIAS_OPS) or listed, listed
+
+
+def working_nodes(
+    call: WrapperCall, nodes: Mapping[str, FxNode], ops: Sequence[str]
+) -> tuple[str, ...]:
+    """The post-grad nodes that a call with these `ops` runs, by name; none without a mapping."""
+    mapped = call.nodes or ()
+    working = tuple(name for name in mapped if not _is_alias(nodes.get(name))) or mapped
+    if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
+        return tuple(name for name in working if target_op(nodes.get(name)) in ops) or working
+    return working
+
+
+def working_listed(call: WrapperCall) -> tuple[FxNode, ...]:
+    """The nodes that the comment of a call lists and that do work; all of them where none does."""
+    return tuple(node for node in call.listed if not _is_alias(node)) or call.listed
+
+
+def ops_of_nodes(ops: Sequence[str], nodes: Sequence[FxNode | None]) -> list[tuple[str, ...]]:
+    """For each of a call's nodes those of the call's `ops` that it counts for, in equal parts.
+
+    A node counts for the op that it calls. One that calls no op of the list is a piece of an op
+    that the compiler decomposed (`aten.erf` of `aten.gelu`); nothing states of which one, so it
+    counts for all ops that no node calls. Where a backward computes nodes of the forward again,
+    these are no pieces of an op such as `aten.gelu_backward`, and the backward's own are.
+    """
+    known = set(ops)
+    called = [next((op for op in _names(node) if op in known), None) for node in nodes]
+    left = known.difference(called)
+    decomposed = tuple(op for op in ops if op in left) or tuple(ops)
+    again = [node is not None and _is_of_forward(node) for node in nodes]
+    own_pieces = tuple(op for op in decomposed if "_backward" in op) or decomposed
+    if not any(again):
+        own_pieces = decomposed
+    again_pieces = tuple(op for op in decomposed if "_backward" not in op) or decomposed
+    return [
+        (op,) if op is not None else (again_pieces if is_again else own_pieces)
+        for op, is_again in zip(called, again, strict=True)
+    ]
+
+
+def _is_of_forward(node: FxNode) -> bool:
+    """Whether a node comes from Dynamo's graph; a backward's own nodes don't."""
+    return node.stage is Stage.PRE_GRAD or bool(node.pre_grad)
 
 
 def _spelled(call: WrapperCall) -> tuple[str, ...]:
@@ -123,20 +117,20 @@ def _anchor(listed: Sequence[str]) -> str:
     return listed[0]
 
 
-def _working_nodes(names: Iterable[str], nodes: Mapping[str, FxNode]) -> tuple[str, ...]:
-    names = tuple(names)
-    return tuple(n for n in names if target_op(nodes.get(n)) not in ALIAS_OPS) or names
+def _is_alias(node: FxNode | None) -> bool:
+    return any(name in ALIAS_OPS for name in _names(node))
 
 
-def _working_listed(call: WrapperCall) -> tuple[FxNode, ...]:
-    """The listed nodes that do work; all where none does."""
-    return tuple(node for node in call.listed if not _is_alias(node)) or call.listed
+def _names(node: FxNode | None) -> tuple[str, ...]:
+    """What the op that a node calls may be called in comments; nothing where that is not known.
 
-
-def _is_alias(node: FxNode) -> bool:
-    """Dynamo's graph calls operators as the user does: `view`, `torch.transpose`."""
-    word = f"aten.{(node.target or '').rpartition('.')[2]}"
-    return target_op(node) in ALIAS_OPS or (node.stage is Stage.PRE_GRAD and word in ALIAS_OPS)
+    Dynamo's graph calls operators as the user does: `view`, `torch.transpose`.
+    """
+    target = target_op(node)
+    if node is None or node.target is None or target is None:
+        return ()
+    word = node.target.rpartition(".")[2]
+    return (target, f"aten.{word}") if node.stage is Stage.PRE_GRAD else (target,)
 
 
 def target_op(node: FxNode | None) -> str | None:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.compare.pairing import pair_calls, pair_graphs
 from kernelmap.compare.pieces import Group, Piece
 from kernelmap.compiler import read_compiled
@@ -82,12 +82,14 @@ def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedG
     `recorded` has the configurations of a profile by call id; they win over what the code states.
     """
     prints = fingerprints(program)
-    shares = splits(program)
+    divisions = divide_calls(program)
     calls: dict[str, list[LockedCall]] = {graph.id: [] for graph in program.graphs}
-    for (graph, call), fingerprint, share in zip(program.calls, prints.calls, shares, strict=True):
+    for (graph, call), fingerprint, division in zip(
+        program.calls, prints.calls, divisions, strict=True
+    ):
         if fingerprint is not None:
             config = recorded.get(graph.call_id(call)) or _stated(graph, call)
-            calls[graph.id].append(_locked(call, fingerprint, share.involved, config))
+            calls[graph.id].append(_locked(call, fingerprint, division.involved_ops, config))
     graphs = [
         LockedGraph(
             name=_bare(graph.id),

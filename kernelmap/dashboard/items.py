@@ -197,8 +197,8 @@ def levels(
 
 
 def _time(row: Row) -> int:
-    forward, backward = row["time_ns"], row.get("backward_ns", 0) if "file" in row else 0
-    return int(str(forward)) + int(str(backward))
+    time_ns, backward_ns = row["time_ns"], row.get("backward_ns", 0) if "file" in row else 0
+    return int(str(time_ns)) + int(str(backward_ns))
 
 
 OFTEN: Mapping[str, tuple[str, str]] = {

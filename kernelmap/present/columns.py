@@ -241,7 +241,8 @@ VIEWS: Mapping[str, View] = {
             _BOUNDS[1],
             _number("calls", 4),
             Extra(header="graph", rank=3, cell=_word("graph")),
-            Extra(header="target", rank=5, cell=_word("target")),
+            Extra(header="target", rank=6, cell=_word("target")),
+            Extra(header="original ops", rank=5, cell=_words("ops")),
         ),
     ),
     "lines": View(
@@ -251,7 +252,7 @@ VIEWS: Mapping[str, View] = {
         time=("time_ns", "backward_ns"),
         extras=(
             Extra(header="code", rank=2, cell=_word("code"), kind=Kind.CODE),
-            _time("forward", 3, "time_ns"),
+            _time("forward", 3, "forward_ns"),
             _time("backward", 3, "backward_ns"),
             _time("at most", 4, "involved_ns"),
             _number("calls", 5),

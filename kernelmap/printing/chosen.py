@@ -83,7 +83,7 @@ def settings(
                 call=graph.call_id(call),
                 wrapper=call.wrapper,
                 names=_names(code, at),
-                ops=code.splits[at].charged,
+                ops=code.divisions[at].ops,
                 lines=lines[at],
             )
             for at in positions

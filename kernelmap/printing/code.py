@@ -13,8 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import Split, splits
+from kernelmap.attribution.divide import CallDivision, divide_calls
 from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
@@ -33,7 +32,7 @@ class Code(Struct, frozen=True, kw_only=True):
 
     program: CompiledProgram
     run: Correlation | None
-    splits: tuple[Split, ...]
+    divisions: tuple[CallDivision, ...]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -45,8 +44,8 @@ class Code(Struct, frozen=True, kw_only=True):
     def lines(self) -> tuple[tuple[str, ...], ...]:
         """Per call the lines of the user's source that it works for, as `file:line`."""
         return tuple(
-            tuple(dict.fromkeys(f"{line.file}:{line.line}" for line in call_line.charged if line))
-            for call_line in call_lines(self.program, self.splits)
+            tuple(f"{line.file}:{line.line}" for line in division.lines)
+            for division in self.divisions
         )
 
     def positions(self, ids: Sequence[str]) -> tuple[int, ...]:
@@ -67,7 +66,7 @@ def read_code(sources: Sequence[Path]) -> Code:
             "no generated code was given that makes calls",
             "Give what AOTInductor wrote: a package (.pt2), or its *.wrapper.cpp.",
         )
-    return Code(program=program, run=run, splits=splits(program))
+    return Code(program=program, run=run, divisions=divide_calls(program))
 
 
 def _given(program: CompiledProgram) -> CompiledProgram:
@@ -123,8 +122,8 @@ def _searched(code: Code, name: str) -> Iterator[str]:
     if hits and any(hit.rule != "operator" for hit in hits):
         return
     wanted = operator(name) or name
-    for (graph, call), split in zip(code.program.calls, code.splits, strict=True):
-        if any(wanted in (op, op.rpartition(".")[2]) for op in split.involved):
+    for (graph, call), division in zip(code.program.calls, code.divisions, strict=True):
+        if any(wanted in (op, op.rpartition(".")[2]) for op in division.involved_ops):
             yield graph.call_id(call)
 
 

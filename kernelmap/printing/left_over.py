@@ -93,7 +93,7 @@ def left_over(
     story = _story(log, names, wanted) if log is not None else None
     return LeftOver(
         program=code.program,
-        ops=tuple(split.charged for split in code.splits),
+        ops=tuple(division.ops for division in code.divisions),
         lines=code.lines,
         files=files,
         log=story,

@@ -1,20 +1,18 @@
 """Rolls work and headroom up to ops, modules, lines and kernels, exactly as time is.
 
 Bytes, operations, limits and headroom of a call are whole numbers like its nanoseconds. They are
-split by the same rule, in equal whole parts over what the call is charged to, so what the rows of a
-table say adds up to what the calls say.
+divided by the same rule, so what the rows of a table say adds up to what the calls say.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
 from typing import TypeAlias
 
+from kernelmap.attribution.divide import CallPart, divide_calls, share_out
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.rollup import NO_LINE, call_lines, call_modules
-from kernelmap.attribution.split import parts, splits
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Amount
 from kernelmap.roofline import DEVICE_NAME
@@ -24,66 +22,47 @@ NO_CALL = "(no call)"
 """The row of the time that belongs to no call, and therefore has no work."""
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
-_Charged: TypeAlias = "Callable[[int], Sequence[_Key]]"
+_Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
+"""The keys that share a call, each with its weight."""
 
 
 def rolled(
     program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
 ) -> Mapping[str, tuple[Speed, ...]]:
     """The rows of each table by its word of `--by`, most headroom first."""
-    shares = splits(program)
-    of_calls = call_lines(program, shares)
+    divisions = divide_calls(program)
 
-    def line_keys(call: int) -> list[_Key]:
-        charged = of_calls[call].charged
-        return [(line.file, line.line) if line else (NO_LINE, None) for line in charged]
+    def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
+        return lambda speed: [(key_of(part), part.weight) for part in divisions[speed.call].parts]
 
-    charged: Mapping[str, _Charged] = {
-        "call": lambda call: [(call,)],
-        "op": lambda call: [(op,) for op in shares[call].charged],
-        "line": line_keys,
-        "module": lambda call: [(name,) for name in call_modules(program, call, shares)],
-        "kernel": lambda call: [(program.calls[call][1].wrapper, program.calls[call][0].id)],
+    def wrapper(speed: CallSpeed) -> _Key:
+        graph, stated = program.calls[speed.call]
+        return stated.wrapper, graph.id
+
+    weights: Mapping[str, _Weights] = {
+        "call": lambda speed: [((speed.call,), 1)],
+        "op": by_part(lambda part: (part.op,)),
+        "line": by_part(
+            lambda part: (part.line.file, part.line.line) if part.line else (NO_LINE, None)
+        ),
+        "module": by_part(lambda part: (part.module or NO_MODULE,)),
+        "kernel": lambda speed: [(wrapper(speed), 1)],
+        DEVICE_NAME: lambda speed: [((*wrapper(speed), name), ns) for name, ns in speed.ran],
     }
-    ran = {speed.call: speed.ran for speed in calls}
-
-    def device_keys(call: int) -> list[_Key]:
-        graph, stated = program.calls[call]
-        return [(stated.wrapper, graph.id, name) for name, _ in ran[call]]
-
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    rows = {word: _table(calls, keys, rest_ns) for word, keys in charged.items()}
-    rows[DEVICE_NAME] = _table(calls, device_keys, rest_ns, _by_time)
-    return rows
+    return {word: _table(calls, of_table, rest_ns) for word, of_table in weights.items()}
 
 
-def _equally(_: CallSpeed, quantity: int, count: int) -> Sequence[int]:
-    return parts(quantity, count)
-
-
-def _by_time(speed: CallSpeed, quantity: int, _: int) -> Sequence[int]:
-    """Whole parts that add up to the quantity, in proportion to the time under each name."""
-    ends = list(accumulate(time_ns for _, time_ns in speed.ran))
-    if not ends[-1]:
-        return parts(quantity, len(ends))
-    steps = [quantity * end // ends[-1] for end in ends]
-    return [after - before for before, after in pairwise([0, *steps])]
-
-
-def _table(
-    calls: Sequence[CallSpeed],
-    charged: _Charged,
-    rest_ns: int,
-    split: Callable[[CallSpeed, int, int], Sequence[int]] = _equally,
-) -> tuple[Speed, ...]:
+def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed in calls:
-        keys = charged(speed.call)
+        weighted = weights(speed)
         for name, quantity in _quantities(speed):
-            for key, part in zip(keys, split(speed, quantity, len(keys)), strict=True):
+            shared = share_out(quantity, [weight for _, weight in weighted])
+            for (key, _), part in zip(weighted, shared, strict=True):
                 sums[key][name] += part
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(key for key, _ in weighted):
             sums[key]["calls"] += 1
             reasons[key].add(speed.reason)
     if rest_ns:

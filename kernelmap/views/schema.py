@@ -208,6 +208,7 @@ NODES = Table(
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
         _SHARE,
+        _texts("ops", "original ATen ops that its time counts for"),
     ),
 )
 
@@ -219,14 +220,15 @@ LINES = Table(
         _text("file", "the file; a rest row's name in parentheses"),
         _id("line", "the line, from 1"),
         _text_or_null("code", "its text; from Python frames the function that begins there"),
-        _ns("time_ns", "its part of forward time"),
-        _ns("backward_ns", "its part of backward time"),
+        _ns("time_ns", "its part of all time but that in backward graphs"),
+        _ns("backward_ns", "its part of the time in backward graphs"),
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
         _id("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
         *SPEED,
+        _ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
     ),
 )
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from hypothesis import given, settings
 from msgspec.structs import replace
 
+from attribution.random_worlds import worlds
+from examples import examples
 from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import LineTime
-from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, call_lines
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.matching import match
 from kernelmap.model import (
     Backend,
     CompiledGraph,
+    CompiledProgram,
     FxNode,
     KernelDef,
     SourceLine,
     Stage,
+    Trace,
     WrapperCall,
 )
 from kernelmap.options import Options
@@ -45,9 +50,9 @@ def with_nodes(
 
 
 def charged(of: CompiledGraph) -> list[int | None]:
-    compiled = program(of)
-    lines = call_lines(compiled, splits(compiled))[0].charged
-    return [source_line.line if source_line else None for source_line in lines]
+    """The lines that share the first call's time, each as often as its weight says."""
+    weights = divide_calls(program(of))[0].by_line.items()
+    return [source.line if source else None for source, weight in weights for _ in range(weight)]
 
 
 def test_every_node_has_its_part() -> None:
@@ -100,6 +105,41 @@ def test_backward_time_goes_to_the_forwards_line() -> None:
     assert by_line[NO_LINE].time_ns == 200
 
 
+def test_only_time_in_forward_graphs_is_forward() -> None:
+    """What an inference graph, a graph of no known kind or eager code ran has no direction."""
+    graphs = [
+        with_nodes(graph(name, symbol), [number])
+        for name, symbol, number in (
+            ("0_forward", "triton_a_0", 3),
+            ("1_inference", "triton_b_0", 4),
+            ("output_code", "triton_c_0", 5),
+            ("0_backward", "triton_d_0", 3),
+        )
+    ]
+    world = Timeline()
+    for number, each in enumerate(graphs):
+        world.invoke(each, key=f"f{number}")
+    by_line = rows(*graphs, world=world.eager("aten::add"))
+    directions = {name: (row.forward_ns, row.backward_ns) for name, row in by_line.items()}
+
+    assert directions == {3: (100, 100), 4: (0, 0), 5: (0, 0), "(outside compiled code)": (None, 0)}
+    assert [by_line[name].time_ns for name in by_line] == [100, 100, 100, 100]
+
+
+@settings(max_examples=examples(40))
+@given(worlds())
+def test_forward_time_is_part_of_the_time_of_a_line(
+    world: tuple[CompiledProgram, Trace],
+) -> None:
+    """Rest rows have no direction; no line is longer forward than it is outside of backwards."""
+    result = match(*world)
+    shares = attribute(result.program, world[1], result.matching, Options())
+
+    for row in shares.lines:
+        assert (row.forward_ns is None) == (row.line is None)
+        assert 0 <= (row.forward_ns or 0) <= row.time_ns
+
+
 def test_ambiguous_time_has_the_line_that_all_candidates_share() -> None:
     """Which of two calls ran does not matter where both stand for the same line."""
     same = with_nodes(graph("0_forward", A, A), [3])
@@ -124,4 +164,4 @@ def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
         rows = attribute(made, trace, result.matching, Options()).modules
         times[len(nodes)] = {row.name: row.time_ns for row in rows}
 
-    assert times == {0: {"fc1": 67, NO_MODULE: 33}, 1: {"fc2": 100}}
+    assert times == {0: {"fc1": 66, NO_MODULE: 34}, 1: {"fc2": 100}}

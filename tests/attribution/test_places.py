@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.places import GraphPlaces, places
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
 from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
@@ -83,16 +82,14 @@ def test_lines_add_up_to_their_table(world: tuple[CompiledProgram, Trace]) -> No
     sums: Counter[tuple[str, int]] = Counter()
     for of_graph in of_graphs:
         sums.update(of_graph.lines)
-    lines_of_calls = call_lines(compiled, splits(compiled))
+    divisions = divide_calls(compiled)
     owner = [graph.id for graph, _ in compiled.calls]
     for bucket in window_buckets(trace, result.matching, shares):
-        agreed = {lines_of_calls[call] for call in bucket.calls}
-        if len(agreed) == 1 and len({owner[call] for call in bucket.calls}) > 1:
-            charged = agreed.pop().charged
-            share, rest = divmod(bucket.time_ns, len(charged))
-            for number, line in enumerate(charged):
-                if line is not None:
-                    sums[line.file, line.line] += share + (number < rest)
+        if len({owner[call] for call in bucket.calls}) > 1:
+            divided = divide_bucket(bucket, divisions)
+            for part, time_ns in zip(divided.parts, divided.times_ns, strict=True):
+                if part.line is not None:
+                    sums[part.line.file, part.line.line] += time_ns
 
     assert {key: ns for key, ns in sums.items() if ns} == {
         (row.file, row.line): row.time_ns + row.backward_ns
@@ -163,3 +160,13 @@ def test_a_comment_with_a_foreign_name_places_nothing() -> None:
     """Comments of backwards mix names of two graphs: what share each has cannot be said."""
     assert placed(commenting(("x", "mul_7"), A, pre_grad=("x",))) == {}
     assert placed(commenting(("x",), A, pre_grad=("x", "z"))) == {"x": 100}
+
+
+def test_a_backwards_own_nodes_are_not_placed_before_autograd() -> None:
+    """Of two listed nodes, the one that the backward made has its half in no pre-grad node."""
+    plain = graph("0_backward", A)
+    again = FxNode(name="gelu", stage=Stage.PRE_GRAD)
+    listed = (again, FxNode(name="mul_33", stage=Stage.POST_GRAD))
+    calls = (replace(plain.calls[0], listed=listed),)
+
+    assert placed(replace(plain, calls=calls, nodes=(again,))) == {"gelu": 50}

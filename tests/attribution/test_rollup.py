@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import Rollup
 from kernelmap.attribution.time_buckets import TimeBucket
 from tiny import graph, program
@@ -17,8 +18,8 @@ def test_time_is_backward_only_where_every_candidate_is(
 ) -> None:
     """Ambiguous time between a forward and a backward is not called backward."""
     rollup: Rollup[str] = Rollup(BOTH)
-    rollup.add(
-        TimeBucket(calls=calls, unattributed=None, op=None, launches=1, time_ns=90), ["aten.mm"], []
-    )
+    unattributed = None if len(calls) == 1 else "(ambiguous)" if calls else "(unknown)"
+    bucket = TimeBucket(calls=calls, unattributed=unattributed, op=None, launches=1, time_ns=90)
+    rollup.add(divide_bucket(bucket, divide_calls(BOTH)), ["aten.mm"], [])
 
     assert rollup.rows["aten.mm"].backward_ns == expected

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from compiler.generated import triton, wrapper
 from compiler.logs import Log
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph, CompiledProgram
 
@@ -54,10 +53,14 @@ def logged(tmp_path: Path, *graphs: tuple[str, str, str], dynamo: str) -> Compil
 
 
 def lines_of(program: CompiledProgram) -> list[list[int | None]]:
-    """The lines that share the time of each call."""
-    lines = call_lines(program, splits(program))
+    """The lines that share the time of each call, each as often as its weight says."""
     return [
-        [line.line if line else None for line in lines_of_call.charged] for lines_of_call in lines
+        [
+            line.line if line else None
+            for line, weight in division.by_line.items()
+            for _ in range(weight)
+        ]
+        for division in divide_calls(program)
     ]
 
 
@@ -132,7 +135,7 @@ def test_a_kernel_that_is_called_again_has_the_lines_of_the_comment_there(tmp_pa
     program = one(tmp_path, LAYERS, after, wrapper(SHARED, body="".join(calls), aot="0_inference"))
     again, first = program.graphs[0].calls
 
-    assert lines_of(program) == [[16, 16], [6, 6]]
+    assert lines_of(program) == [[16], [6, 6]]
     assert first.nodes == ("view", "mul", "add")
     assert again.nodes is None
     assert [(node.name, node.target) for node in again.listed] == [

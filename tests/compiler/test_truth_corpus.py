@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from compiler.test_log_corpus import LOGS
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.frames import is_torch
 from kernelmap.compiler.logs.events import Damage, events
@@ -175,7 +174,7 @@ def test_comments_name_no_other_node_or_line_than_provenance(
     (log,) = (corpus / "inductor" / case / "torch_trace").iterdir()
     full = load_compiled(log)
     bare = load_compiled(without_provenance(log, tmp_path / "bare.log"))
-    lines = [call_lines(program, splits(program)) for program in (bare, full)]
+    lines = [divide_calls(program) for program in (bare, full)]
 
     assert {call.handle for _, call in bare.calls} <= {None}
     for (_, bare_call), (_, full_call), at, stated in zip(
@@ -185,4 +184,4 @@ def test_comments_name_no_other_node_or_line_than_provenance(
         if (
             bare_call.backend is not Backend.USER
         ):  # its place alone is known, with provenance its call
-            assert set(at.charged) - {None} <= {*stated.charged, *stated.involved}
+            assert set(at.lines) <= set(stated.involved_lines)

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from compiler.test_log_corpus import LOGS
 from compiler.test_truth_corpus import DEBUG, MAPPING, artifacts
-from kernelmap.attribution.rollup import call_lines
-from kernelmap.attribution.split import splits
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, SourceLine, Stage
 from kernelmap.outputs.report.provenance import Chain, Links, chain
@@ -23,7 +22,7 @@ Named = Mapping[str, set[str]]
 
 
 def chains(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, Chain]]:
-    lines = [lines_of_call.involved for lines_of_call in call_lines(program, splits(program))]
+    lines = [division.involved_lines for division in divide_calls(program)]
     for graph_, first in zip(program.graphs, program.first_call, strict=True):
         yield graph_, chain(graph_, lines[first : first + len(graph_.calls)])
 

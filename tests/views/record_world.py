@@ -274,6 +274,7 @@ def _split() -> Attribution:
                 code="return x + 1",
                 time_ns=40,
                 backward_ns=0,
+                forward_ns=40,
                 involved_ns=40,
                 calls=1,
             ),

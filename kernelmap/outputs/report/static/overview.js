@@ -227,7 +227,7 @@ kernelmap.view({
       const nothing = "Nothing ran in this window.";
       const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
       const cards = [
-        app.card("Source lines", `forward and backward together${faint}`, list(lines(), nothing)),
+        app.card("Source lines", `backward included${faint}`, list(lines(), nothing)),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
         app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
       ];

@@ -1,0 +1,280 @@
+"""The one rule by which time is divided: a call into parts, each of one op, node, line and module.
+
+Every table, the treemap, the panes of the report and the roofline add up these parts, so what they
+say of one op, line, node or module is the same everywhere, and ops by lines add up both ways.
+
+* A call's post-grad nodes that do work have equal parts (which ones: split.py). Without a node
+  mapping, the nodes that the comment above the call lists have; without these, its ops.
+* A node's part is of the op that it counts for, in equal parts where several may be meant.
+* It is at the innermost line of the user's code that the node states. A node without a line beside
+  others that have one is the compiler's, and computes for their lines. Where no node has a line,
+  each part is shared by the lines of the kernel's stack traces; where there are none either, a user
+  kernel's time belongs to the place where it was written.
+* It is in the module of its node; without nodes, in the modules of the call, in equal parts.
+
+Parts have whole weights, and get whole nanoseconds (or bytes, or operations) by largest remainder.
+Time between several calls has parts where all of them are divided alike: by op and line, by op, or
+by line. It is in no module.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from math import gcd, lcm, prod
+from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kernelmap.attribution.split import ops_of_call, ops_of_nodes, working_listed, working_nodes
+from kernelmap.attribution.time_buckets import TimeBucket
+from kernelmap.model import (
+    Backend,
+    CompiledGraph,
+    CompiledProgram,
+    FxNode,
+    SourceLine,
+    WrapperCall,
+)
+
+_Key = TypeVar("_Key")
+_Counted: TypeAlias = "tuple[tuple[_Key, int], ...]"
+
+_MOST_PIECES = 10_000
+"""Pieces of a call: nodes times the ops, lines and modules that share them. Calls in the recordings
+of sample_traces have 67 at most. A file that lists thousands of each may not fill the memory: there
+each node, or op, has one line and one module in turn, and one op."""
+
+
+class CallPart(Struct, frozen=True, kw_only=True):
+    """A part of a call: as much of it as `weight` is of the weights of all parts.
+
+    `node` is the name of a post-grad node, `listed` that of a node in the call's comment. None is
+    what is not known.
+    """
+
+    weight: int
+    op: str | None
+    node: str | None = None
+    listed: str | None = None
+    line: SourceLine | None = None
+    module: str | None = None
+
+
+class CallDivision(Struct, frozen=True, kw_only=True, dict=True):
+    """The parts of a call, and all that it is part of, whether that has time of it or not."""
+
+    parts: tuple[CallPart, ...]
+    involved_ops: tuple[str, ...]
+    involved_nodes: tuple[str, ...]
+    involved_lines: tuple[SourceLine, ...]
+    involved_modules: tuple[str, ...]
+
+    @cached_property
+    def ops(self) -> tuple[str, ...]:
+        """The ops that have time of the call, in the order of its list."""
+        charged = {part.op for part in self.parts}
+        return tuple(op for op in self.involved_ops if op in charged)
+
+    @cached_property
+    def lines(self) -> tuple[SourceLine, ...]:
+        """The lines that have time of the call."""
+        return tuple(dict.fromkeys(part.line for part in self.parts if part.line is not None))
+
+    @cached_property
+    def by_op(self) -> Mapping[str | None, int]:
+        """The weight of each op, in lowest terms: equal for calls that are divided alike by op."""
+        return _weights(self.parts, lambda part: part.op)
+
+    @cached_property
+    def by_line(self) -> Mapping[SourceLine | None, int]:
+        """The weight of each line, in lowest terms."""
+        return _weights(self.parts, lambda part: part.line)
+
+    @cached_property
+    def by_op_and_line(self) -> Mapping[tuple[str | None, SourceLine | None], int]:
+        """The weight of each op at each line, in lowest terms."""
+        return _weights(self.parts, lambda part: (part.op, part.line))
+
+
+class DividedBucket(Struct, frozen=True, kw_only=True):
+    """A bucket of time in parts; `times_ns` is parallel to `parts` and adds up to the bucket."""
+
+    bucket: TimeBucket
+    parts: tuple[CallPart, ...]
+    times_ns: tuple[int, ...]
+    involved_ops: tuple[str, ...] = ()
+    involved_nodes: tuple[str, ...] = ()
+    involved_lines: tuple[SourceLine, ...] = ()
+    involved_modules: tuple[str, ...] = ()
+
+
+def divide_calls(program: CompiledProgram) -> tuple[CallDivision, ...]:
+    """How each call is divided, parallel to `program.calls`."""
+    return tuple(divide_call(graph, call) for graph, call in program.calls)
+
+
+def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:
+    """How one call of `graph` is divided."""
+    ops, involved_ops = ops_of_call(graph, call)
+    mapped = tuple(map(graph.post_grad.get, call.nodes or ()))
+    parts = tuple(_parts(graph, call, ops))
+    nodes = (*mapped, *call.listed)
+    lines = (*(part.line for part in parts), *map(_innermost, nodes), *call.lines)
+    of_nodes = (node.module for node in nodes if node)
+    modules = (*(part.module for part in parts), *of_nodes)
+    return CallDivision(
+        parts=parts,
+        involved_ops=involved_ops,
+        involved_nodes=call.nodes or (),
+        involved_lines=tuple(dict.fromkeys(line for line in lines if line is not None)),
+        involved_modules=tuple(dict.fromkeys(name for name in modules if name is not None)),
+    )
+
+
+def _parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Iterator[CallPart]:
+    named = working_nodes(call, graph.post_grad, ops)
+    listed = () if named else working_listed(call)
+    nodes = tuple(map(graph.post_grad.get, named)) or listed
+    # What shares the part of each node, or of each op where no nodes are known: equal ones count
+    # as often as they are there.
+    of_ops = [_counted(names) for names in ops_of_nodes(ops, nodes) or [(op,) for op in ops]]
+    of_lines = _lines(graph, call, nodes or (None,) * len(ops))
+    modules: Sequence[str | None] = call.modules or (None,)
+    of_modules = [_counted([node.module if node else None]) for node in nodes]
+    of_modules = of_modules or [_counted(modules)] * len(ops)
+    shared_by = list(zip(of_ops, of_lines, of_modules, strict=True))
+    if sum(len(op) * len(line) * len(module) for op, line, module in shared_by) > _MOST_PIECES:
+        shared_by = [
+            (_turn(at, op), _turn(at, line), _turn(at, module))
+            for at, (op, line, module) in enumerate(shared_by)
+        ]
+    # The weights are the smallest whole numbers with which the pieces of every node add up to the
+    # same: what shares a node, multiplied, divides it.
+    sizes = [prod(sum(n for _, n in values) for values in each) for each in shared_by]
+    whole = lcm(*sizes)
+    for at, (each, size) in enumerate(zip(shared_by, sizes, strict=True)):
+        for (op, op_count), (line, line_count), (module, module_count) in product(*each):
+            yield CallPart(
+                weight=whole // size * op_count * line_count * module_count,
+                op=op,
+                node=named[at] if named else None,
+                listed=listed[at].name if listed else None,
+                line=line,
+                module=module,
+            )
+
+
+def _lines(
+    graph: CompiledGraph, call: WrapperCall, nodes: Sequence[FxNode | None]
+) -> list[_Counted[SourceLine | None]]:
+    """For each node the lines that share its part."""
+    own = [_innermost(node) for node in nodes]
+    known = _counted([line for line in own if line is not None])
+    if known:
+        return [known if line is None else ((line, 1),) for line in own]
+    kernel = graph.kernel_of(call)
+    written_at = kernel.source if kernel and call.backend is Backend.USER else None
+    return [_counted(call.lines or (written_at,))] * len(nodes)
+
+
+def _counted(values: Sequence[_Key]) -> _Counted[_Key]:
+    """Each value with how often it is there."""
+    return ((values[0], 1),) if len(values) == 1 else tuple(Counter(values).items())
+
+
+def _turn(at: int, values: _Counted[_Key]) -> _Counted[_Key]:
+    """The one of `values` whose turn it is at a node's place."""
+    return ((values[at % len(values)][0], 1),)
+
+
+def _innermost(node: FxNode | None) -> SourceLine | None:
+    return node.lines[-1] if node and node.lines else None
+
+
+def share_out(quantity: int, weights: Sequence[int]) -> list[int]:
+    """`quantity` in whole parts that are to one another as `weights`, and add up to it.
+
+    What is left after rounding down goes to the largest remainders, of equal ones to the first.
+    Without any weight the parts are equal.
+
+    >>> share_out(10, [1, 1, 1]), share_out(10, [1, 2, 0])
+    ([4, 3, 3], [3, 7, 0])
+    """
+    if len(weights) == 1:
+        return [quantity]
+    whole = sum(weights)
+    if not whole:
+        return share_out(quantity, [1] * len(weights))
+    parts = [quantity * weight // whole for weight in weights]
+    left = quantity - sum(parts)
+    by_remainder = sorted(range(len(parts)), key=lambda at: (-(quantity * weights[at] % whole), at))
+    for at in by_remainder[:left]:
+        parts[at] += 1
+    return parts
+
+
+def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> DividedBucket:
+    """The parts of a bucket: those of its call, or what all calls that it may be of agree on."""
+    candidates = [divisions[call] for call in bucket.calls]
+    if not candidates:
+        return _divided(bucket, (CallPart(weight=1, op=bucket.op, line=bucket.line),))
+    first = candidates[0]
+    if bucket.unattributed is None:
+        return replace(
+            _divided(bucket, first.parts),
+            involved_ops=first.involved_ops,
+            involved_nodes=first.involved_nodes,
+            involved_lines=first.involved_lines,
+            involved_modules=first.involved_modules,
+        )
+    same_ops = all(
+        other.by_op == first.by_op and set(other.involved_ops) == set(first.involved_ops)
+        for other in candidates
+    )
+    same_lines = all(
+        other.by_line == first.by_line and set(other.involved_lines) == set(first.involved_lines)
+        for other in candidates
+    )
+    if len(candidates) == 1:  # an only candidate is not sure to be the call
+        parts = tuple(replace(part, module=None) for part in first.parts)
+    elif same_ops and same_lines and _is_same(candidates):
+        parts = tuple(
+            CallPart(weight=weight, op=op, line=line)
+            for (op, line), weight in first.by_op_and_line.items()
+        )
+    else:
+        nothing: Mapping[None, int] = {None: 1}
+        parts = tuple(
+            CallPart(weight=op_weight * line_weight, op=op, line=line)
+            for (op, op_weight), (line, line_weight) in product(
+                (first.by_op if same_ops else nothing).items(),
+                (first.by_line if same_lines else nothing).items(),
+            )
+        )
+    return replace(
+        _divided(bucket, parts),
+        involved_ops=first.involved_ops if same_ops else (),
+        involved_nodes=first.involved_nodes if len(candidates) == 1 else (),
+        involved_lines=first.involved_lines if same_lines else (),
+    )
+
+
+def _is_same(candidates: Sequence[CallDivision]) -> bool:
+    return all(other.by_op_and_line == candidates[0].by_op_and_line for other in candidates)
+
+
+def _divided(bucket: TimeBucket, parts: tuple[CallPart, ...]) -> DividedBucket:
+    times_ns = share_out(bucket.time_ns, [part.weight for part in parts])
+    return DividedBucket(bucket=bucket, parts=parts, times_ns=tuple(times_ns))
+
+
+def _weights(parts: Sequence[CallPart], key_of: Callable[[CallPart], _Key]) -> Mapping[_Key, int]:
+    weights: Counter[_Key] = Counter()
+    for part in parts:
+        weights[key_of(part)] += part.weight
+    shared = gcd(*weights.values())
+    return {key: weight // shared for key, weight in weights.items()}
