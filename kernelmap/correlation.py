@@ -9,6 +9,7 @@ What answers a further question (advice, evidence, another form of the trace) is
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
@@ -51,7 +53,8 @@ class Correlation(Result):
     """Launches paired with calls, and the window's time split; tables are made when asked for.
 
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
-    launches without an activity, `learnt` is what the runs of --like taught.
+    launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
+    trees of the code until its work is asked for.
     """
 
     inputs: tuple[Path, ...]
@@ -61,6 +64,7 @@ class Correlation(Result):
     notices: tuple[Notice, ...]
     unrecorded: Unrecorded = field(default_factory=Unrecorded)
     learnt: tuple[Learnt, ...] = ()
+    trees: dict[str, ast.Module] = field(default_factory=dict, compare=False)
     options: Options = field(default_factory=Options)
 
     @property
@@ -214,17 +218,19 @@ class Correlation(Result):
 
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
-        """What the code says of calls; it is read a second time for that."""
+        """What the code says of calls; it is read a second time for that, and not parsed again."""
         from kernelmap.workload import symbolic_graphs, work_and_evidence
 
-        graphs = symbolic_graphs(self.program)
-        if not graphs:
-            return work_and_evidence(self.program)
-        from kernelmap.traces.recorded_arguments import recorded_runs
+        runs, graphs = None, symbolic_graphs(self.program)
+        if graphs:
+            from kernelmap.traces.recorded_arguments import recorded_runs
 
-        counted = self.attribution.counted
-        runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
-        return work_and_evidence(self.program, runs)
+            counted = self.attribution.counted
+            runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
+        with sharing_trees(self.trees):
+            made = work_and_evidence(self.program, runs)
+        self.trees.clear()
+        return made
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -21,6 +21,7 @@ class KernelmapError(Exception):
 
     def __init__(self, slug: str, message: str, hint: str, *, exit_code: int = 3) -> None:
         super().__init__(slug, message, hint)  # what a copy in another process is made from
+        self.add_note(hint)  # a traceback shows it below the message
         self.slug = slug
         self.message = message
         self.hint = hint

@@ -5,8 +5,10 @@ What only some inputs or questions need is imported where they come up: bundles,
 
 from __future__ import annotations
 
+import ast
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 from kernelmap.attribution import attribute
 from kernelmap.attribution.time_buckets import without_call
 from kernelmap.attribution.window import apis_inside, missing_steps, unrecorded
-from kernelmap.compiler import Cache, read_compiled
+from kernelmap.compiler import Cache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
@@ -76,7 +78,9 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         options = _of_recorded_steps(options, inputs.bundles, trace)
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     _LOG.debug("the traces hold %d launches", len(trace.launches))
-    program = read_compiled(inputs.code, cache)
+    trees: dict[str, ast.Module] = {}
+    with sharing_trees(trees) if options.work else nullcontext():
+        program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
@@ -105,6 +109,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         ),
         unrecorded=silent,
         learnt=learnt,
+        trees=trees,
     )
 
 

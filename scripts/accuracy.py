@@ -42,8 +42,12 @@ _JUDGED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS, Confiden
 _HEAD = """<!-- Made by scripts/accuracy.py; do not edit. -->
 # Accuracy
 
-## In recorded samples
+What kernelmap says is held against what is known to be true: first in recordings of real programs,
+then in simulated worlds, which are many more and none of which ran anywhere.
 
+## In recordings
+
+Samples that begin with `cuda_` were recorded on an H200, those that begin with `cpu_` on CPUs.
 How much of the time that got a confidence is right, by samples whose run knew the answer: every
 call stood in a range of its own while it was recorded, and the ranges were taken out afterwards.
 A cell is the share of launches that are right, of how many, and the share of their time. An

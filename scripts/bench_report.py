@@ -1,5 +1,7 @@
 """Measure the report of a large run: size, time to write, and how soon a browser answers.
 
+With --against, measure instead what `kernelmap report` costs against `kernelmap correlate`.
+
 The run is made up: graphs of a sample, again and again with other names and numbers, until there
 are enough calls; their launches lie in order on several streams, with random durations. Prints
 Markdown: MB = 10^6 bytes; seconds in chromium from opening the file until the
@@ -7,17 +9,21 @@ first view stands, and from a click until another does.
 
     python scripts/bench_report.py                            # 10,000 calls, 1,000,000 launches
     python scripts/bench_report.py --calls 500 --launches 20000
+    python scripts/bench_report.py --against                  # a simulated run of 560 kernels
+    python scripts/bench_report.py --against sample_traces/cuda_language_train
 """
 
 from __future__ import annotations
 
 import random
 import re
+import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,10 +53,13 @@ from kernelmap.outputs.report import Content, render  # noqa: E402 -- as above
 from kernelmap.traces.assemble import assemble  # noqa: E402 -- as above
 from kernelmap.views.tables import build  # noqa: E402 -- as above
 from trace_rows import raw_trace  # noqa: E402 -- as above
+from worlds import World, simulate  # noqa: E402 -- as above
 
 SAMPLES = (PROJECT / "sample_traces" / "cpu_block", PROJECT / "sample_traces" / "sim_mlp_train")
 VIEWS = ("ops", "timeline", "kernels", "graphs", "provenance")
+CODE = PROJECT / "sample_traces" / "cuda_language_train"
 STREAMS = 4
+_RUNS = 3
 MEGABYTE = 1_000_000
 _HASH, _NUMBER = re.compile(r"\b[a-z2-7]{40,}\b"), re.compile(r"\b\d{3,}\b")
 
@@ -74,7 +83,21 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--launches", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path, help="where to leave the report")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        nargs="*",
+        metavar="INPUT",
+        help="inputs to measure report and correlate on, without one a simulated run",
+    )
+    parser.add_argument("--kernels", type=int, default=560, help="of the simulated run")
     chosen = parser.parse_args()
+    if chosen.against is not None:
+        with tempfile.TemporaryDirectory() as name:
+            inputs = chosen.against or [simulated(Path(name) / "simulated", chosen.kernels)]
+            for line in against(inputs, Path(name) / "report.html"):
+                print(line, flush=True)
+        return
     with tempfile.TemporaryDirectory() as name:
         place = chosen.keep or Path(name) / "report.html"
         for line in report(chosen.calls, chosen.launches, place):
@@ -96,6 +119,53 @@ def report(calls: int, launches: int, place: Path) -> Iterator[str]:
     yield f"| file, MB | {size:.1f} |"
     for what, seconds in opened(place):
         yield f"| {what}, s | {seconds:.2f} |"
+
+
+def against(inputs: Sequence[Path], place: Path) -> Iterator[str]:
+    """What a report costs of each input, and the same input's correlation, in the same minutes.
+
+    Processor time of the least of three runs, which take turns.
+    """
+    yield "| input | correlate, s | report, s | ratio |"
+    yield "|---|---:|---:|---:|"
+    for given in inputs:
+        commands = ("correlate", str(given), "--by", "line"), ("report", str(given), "-o", place)
+        turns = [[_seconds(*map(str, command)) for command in commands] for _ in range(_RUNS)]
+        correlate_s, report_s = map(min, zip(*turns, strict=True))
+        ratio = report_s / correlate_s
+        yield f"| {given.name} | {correlate_s:.2f} | {report_s:.2f} | {ratio:.2f} |"
+
+
+def _seconds(*arguments: str) -> float:
+    """The processor time that kernelmap takes for a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    command = [sys.executable, "-m", "kernelmap", *arguments]
+    subprocess.run(command, check=True, capture_output=True, cwd=PROJECT)  # noqa: S603 -- our own program
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def simulated(folder: Path, kernels: int) -> Path:
+    """A folder with the code of a sample so often that it has as many kernels, and a simulated run.
+
+    In each copy the kernels have names of their own, so that no two texts are alike: to kernelmap
+    it is a model whose parts were compiled one by one.
+    """
+    folder.mkdir()
+    given = load_compiled(CODE).graphs
+    made = 0
+    for number in range(kernels):
+        if made >= kernels:
+            break
+        for graph in given:
+            names = {kernel.name for kernel in graph.kernels}
+            text = re.sub(r"\b(triton_\w+)", rf"\g<1>{number:03}", graph.text or "")
+            text = text.replace("# AOT ID: ['", f"# AOT ID: ['{number}")
+            (folder / f"{number}_{graph.id}.py").write_text(text, encoding="utf-8")
+            made += len(names)
+    program = load_compiled(folder)
+    world = World(seed=7, invocations=3, autotune=False, durations="plausible")
+    simulate(program, world).write_kineto(folder / "profile.json.gz")
+    return folder
 
 
 def opened(place: Path) -> Iterator[tuple[str, float]]:

@@ -235,3 +235,34 @@ def statement(index: int, wrapper: str, listed: str) -> WrapperCall:
 
 def number(text: str) -> int:
     return int(text.removesuffix(" ns").replace(",", ""))
+
+
+_IN_A_FOLDER = re.compile(
+    r"(?<![\w./<*{}-])((?:[a-z_0-9]+/)+[a-z_0-9]+\.(?:py|md|js|css|toml|c))\b"
+)
+
+
+def named_files() -> Iterator[tuple[Path, str]]:
+    """The files of the project that its code and its pages name, with the file that names each.
+
+    A path counts as ours where its first folder is one of the project's or of the package's.
+    """
+    package = ROOT / "kernelmap"
+    for path in (*package.rglob("*.py"), *TEXTS):
+        for name in _IN_A_FOLDER.findall(read(path)):
+            first = name.partition("/")[0]
+            if (ROOT / first).is_dir() or (package / first).is_dir():
+                yield path, name
+
+
+def test_files_that_are_named_are_there() -> None:
+    """A file that moves takes along the sentences that send a reader to it."""
+    named = list(named_files())
+    gone = [
+        f"{name_of(path)}: {name}"
+        for path, name in named
+        if not any((root / name).is_file() for root in (ROOT, ROOT / "kernelmap", path.parent))
+    ]
+
+    assert named
+    assert gone == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def report(
         from kernelmap.pipeline import correlate
 
         result = correlate(*inputs, options=options)
+    gc.freeze()  # what was read stays to the end: looks for garbage need not go through it
     note(result.notices)
     with progress(f"writing {output}"):
         result.to_html(output, path_map=folders)

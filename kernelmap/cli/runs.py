@@ -178,7 +178,7 @@ def history_command(  # noqa: PLR0913 -- one parameter per option
     why.
 
     Example: kernelmap runs history aten.addmm --branch main
-             kernelmap runs history 0_forward/3 -n 50 --tag model=small
+             kernelmap runs history 0_forward/3 --top 50 --tag model=small
              kernelmap runs history model.py:42 --format csv
     """
     given = tags_of(tags)

@@ -8,5 +8,14 @@ from kernelmap.compiler.load import (
     load_compiled,
     read_compiled,
 )
+from kernelmap.compiler.python.source import sharing_trees
 
-__all__ = ["Cache", "CodeFiles", "find_code", "is_compiled", "load_compiled", "read_compiled"]
+__all__ = [
+    "Cache",
+    "CodeFiles",
+    "find_code",
+    "is_compiled",
+    "load_compiled",
+    "read_compiled",
+    "sharing_trees",
+]

@@ -20,7 +20,7 @@ from kernelmap.compiler.nodes import with_nodes
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import Definitions, definitions
-from kernelmap.compiler.python.source import comment_lines, cpp_part, parse, signs
+from kernelmap.compiler.python.source import comment_lines, cpp_part, signs, tree_of
 from kernelmap.compiler.python.statements import Code, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
 from kernelmap.model.marks import graph_digest
@@ -127,7 +127,7 @@ def _broken_notice(read: _Read, path: str) -> Iterator[Notice]:
 
 def _whole(text: str) -> Code | None:
     """The code of a text that parses; None where it does not, or is nested beyond all measure."""
-    tree = parse(text)
+    tree = tree_of(text)
     if tree is None:
         return None
     try:

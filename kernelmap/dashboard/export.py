@@ -20,7 +20,6 @@ from pathlib import Path
 import pandas as pd
 from msgspec import Struct, field
 from msgspec.structs import replace
-from plotly.offline import get_plotlyjs
 
 from kernelmap.dashboard import export_folder
 from kernelmap.dashboard.archive import Archive, Snapshot
@@ -31,6 +30,7 @@ from kernelmap.dashboard.project import Project
 from kernelmap.dashboard.static_page import Around, data_places, render
 from kernelmap.outputs.csv import written
 from kernelmap.outputs.html import STATIC, Places
+from kernelmap.outputs.scripts import plotly_script
 from kernelmap.present.address import HOME, Address, address
 from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, Section, Table
 from kernelmap.store.store import Store
@@ -216,7 +216,7 @@ def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
     for name in ("page.css", "page.js", "draw.js", "follow.js"):
         yield name, (STATIC / name).read_text("utf-8")
-    yield "plotly.min.js", get_plotlyjs()
+    yield "plotly.min.js", plotly_script()
 
 
 def _put(path: Path, text: str) -> None:

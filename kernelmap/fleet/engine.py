@@ -197,7 +197,7 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
     """An engine for so many tasks; a cluster that was made for it ends with it.
 
     Raises UsageError `no-dask` where Dask is needed and missing, `no-scheduler` where the scheduler
-    cannot be reached, `no-main-guard` where a script calls this whenever it is imported.
+    cannot be reached, and what local.py says where no worker can start.
     """
     if cluster.workers == 0 and cluster.scheduler is None:
         yield InProcess(cluster.limit_s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import current_process
@@ -11,12 +12,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from kernelmap.errors import UsageError
+from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.model.notices import count
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 _MARKS = "KERNELMAP_FLEET_MARKS"  # names the folder in which workers leave a mark
+_OTHERWISE = (
+    "Or read the ranks in this process, one after the other:"
+    " FleetOptions(cluster=Cluster(workers=0)), --workers 0."
+)
 _QUIET = {
     # The answer says what failed and why; a traceback of every try would stand before it.
     "logging.distributed": "critical",
@@ -36,8 +42,9 @@ _QUIET = {
 def local_client(workers: int) -> Iterator[Client]:
     """A client of a cluster of so many processes, which ends with it.
 
-    Raises UsageError `no-main-guard` where a script calls this whenever it is imported: workers
-    begin by importing it.
+    Workers begin by importing the script that starts them. Raises UsageError `no-main-guard` where
+    it calls this whenever it is imported, `no-worker-script` where it is no file that they could
+    import, and KernelmapError `no-workers` where they do not start for another reason.
     """
     import dask
     from distributed import Client
@@ -70,22 +77,43 @@ def local_cluster(workers: int) -> LocalCluster:
 
 
 def _started(workers: int) -> LocalCluster:
+    _require_script()
     with TemporaryDirectory(prefix="kernelmap-") as marks:
         os.environ[_MARKS] = marks
         try:
             return local_cluster(workers)
-        except RuntimeError:
+        except (RuntimeError, OSError) as error:
             if not any(Path(marks).iterdir()):
-                raise
+                raise KernelmapError(
+                    "no-workers",
+                    f"{count(workers, 'worker process')} of the fleet could not start: {error}",
+                    f"What a worker said of it stands above. {_OTHERWISE}",
+                ) from error
             raise UsageError(
                 "no-main-guard",
                 'the script calls kernelmap.fleet outside of `if __name__ == "__main__":`,'
                 " and workers import it when they start",
-                "Call it below that line, or read in the script's process:"
-                " FleetOptions(cluster=Cluster(workers=0)).",
+                f"Call it below that line. {_OTHERWISE}",
             ) from None
         finally:
             del os.environ[_MARKS]
+
+
+def _require_script() -> None:
+    """Raise UsageError where the running program is no file, so that no worker can import it.
+
+    A program of `python -c`, a prompt and a notebook state no file: workers import none then.
+    """
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if getattr(main, "__spec__", None) is None and path is not None and not Path(path).is_file():
+        read_from = "standard input" if path == "<stdin>" else f"{path}, which is no file now"
+        raise UsageError(
+            "no-worker-script",
+            f"the script that calls kernelmap.fleet was read from {read_from},"
+            " and workers import it when they start",
+            f'Save it as a file, with the call below `if __name__ == "__main__":`. {_OTHERWISE}',
+        )
 
 
 def _end_worker() -> None:

@@ -120,9 +120,9 @@ class Match(Struct, frozen=True, kw_only=True):
     """The matching, and what it stands on.
 
     `program` is the given one plus the graphs that only the trace knows; `matching` counts calls in
-    it. `context` and `references` answer why (matching/explain.py). `posterior` is parallel to the
-    launches: how probable the call is of those that the model placed, NaN for the others; None
-    where it placed none.
+    it. `context` and `references` answer why (matching/explaining/explain.py). `posterior` is
+    parallel to the launches: how probable the call is of those that the model placed, NaN for the
+    others; None where it placed none.
     """
 
     program: CompiledProgram

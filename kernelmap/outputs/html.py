@@ -7,8 +7,6 @@ by their hashes. The same page gives the same text. Left out: forms, which need 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -19,9 +17,9 @@ import jinja2
 from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
-from plotly.offline import get_plotlyjs
 
 from kernelmap.outputs.figures import config
+from kernelmap.outputs.scripts import plotly_script, script_hash
 from kernelmap.present.address import Address, address
 from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Table
 from kernelmap.present.text import visible
@@ -66,13 +64,7 @@ def _scripts(page: Page) -> tuple[Markup, ...]:
     if not any(isinstance(section, Figure) for section in page.sections):
         return ()
     ours = ((STATIC / name).read_text("utf-8") for name in ("draw.js", "follow.js"))
-    return tuple(map(Markup, (get_plotlyjs(), *ours)))
-
-
-def script_hash(script: str) -> str:
-    """What a content security policy calls a script by."""
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+    return tuple(map(Markup, (plotly_script(), *ours)))
 
 
 def sections(page: Page, places: Places) -> Markup:

@@ -77,9 +77,9 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     return Roofline(
         devices={name: by_name.get(name) for name in names},
         calls=calls,
-        rows=rolled(program, attribution, calls),
         total_ns=attribution.total_ns,
         notices=tuple(_notices(program, names, by_name, calls)),
+        find_rows=lambda: rolled(program, attribution, calls),
         find_reasons=lambda: reasons(
             program, calls, limits, evidence(), waiting(program, trace, matching, attribution)
         ),

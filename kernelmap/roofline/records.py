@@ -166,16 +166,21 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     """The calls of a window against the limits of the device that they ran on.
 
     `devices` are the names of those that ran something, with their limits where they are known.
-    `rows` has the records of each table by the words of `--by`. `total_ns` is all time of the
-    window. `find_reasons` gives `reasons` where they are asked for.
+    `total_ns` is all time of the window. `find_rows` gives `rows`, and `find_reasons` `reasons`,
+    where they are asked for: some questions need the calls alone.
     """
 
     devices: Mapping[str | None, Limits | None]
     calls: tuple[CallSpeed, ...]
-    rows: Mapping[str, tuple[Speed, ...]]
     total_ns: int
     notices: tuple[Notice, ...] = ()
+    find_rows: Callable[[], Mapping[str, tuple[Speed, ...]]] = dict
     find_reasons: Callable[[], tuple[Reason, ...]] = tuple
+
+    @cached_property
+    def rows(self) -> Mapping[str, tuple[Speed, ...]]:
+        """The records of each table by the words of `--by`."""
+        return self.find_rows()
 
     @cached_property
     def reasons(self) -> tuple[Reason, ...]:

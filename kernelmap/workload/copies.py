@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kernelmap.compiler.python.source import dotted
+from kernelmap.compiler.python.source import dotted, nodes_in
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Copy, Precision, Work
@@ -43,7 +43,7 @@ def copies(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Ite
     for launch in launches:
         work = works[launch.call.index]
         made = _copy(first + launch.call.index, launch, work)
-        if made is not None and _stores_what_it_loads(launch.function):
+        if made is not None and launch.function.once(_stores_what_it_loads):
             yield made
 
 
@@ -103,7 +103,7 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
     """Whether the kernel has one load and one store, of the same value."""
     accesses: dict[str, list[ast.Call]] = {name: [] for name in _ACCESSES}
     values: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
+    for node in nodes_in(function):
         if isinstance(node, _LOOPS):
             return False
         pair = assigned(node)

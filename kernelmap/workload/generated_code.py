@@ -9,12 +9,20 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct, field
 
 from kernelmap.compiler.python.kernels import CPP, maker
-from kernelmap.compiler.python.source import cpp_part, dotted, keyword, parse, text_arguments
+from kernelmap.compiler.python.source import (
+    cpp_part,
+    dotted,
+    keyword,
+    nodes_in,
+    parse,
+    text_arguments,
+    tree_of,
+)
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
 from kernelmap.workload.formulas import FORMULAS
@@ -22,6 +30,7 @@ from kernelmap.workload.tensors import Tensors, annotated
 from kernelmap.workload.triton_bytes import TORCH_DTYPES
 
 if TYPE_CHECKING:
+    from kernelmap.model.work import Operand
     from kernelmap.workload.triton_source import Body
 
 _TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
@@ -31,6 +40,8 @@ _ATOMIC = re.compile(r"\.\s*atomic_")
 _ANY = "any dtype"
 _MATRICES = 3  # no operator has more matrices in a row
 
+_Answer = TypeVar("_Answer")
+
 
 class Statement(Struct, frozen=True):
     """A call of the wrapper as it is written, and the name that its result is given."""
@@ -39,17 +50,36 @@ class Statement(Struct, frozen=True):
     result: str | None = None
 
 
+class KernelFunction(Struct, frozen=True, eq=False):
+    """The function of a Triton kernel that the device runs, as a syntax tree.
+
+    A graph launches a kernel many times, and each reason for lost time has a question about it;
+    `once` walks through the tree for each question once.
+    """
+
+    tree: ast.FunctionDef
+    answers: dict[Callable[[ast.FunctionDef], Any], Any] = {}
+
+    def once(self, question: Callable[[ast.FunctionDef], _Answer]) -> _Answer:
+        """What `question` says of the tree; it is asked for the first launch only."""
+        if question not in self.answers:
+            self.answers[question] = question(self.tree)
+        answer: _Answer = self.answers[question]
+        return answer
+
+
 class GeneratedCode(Struct, frozen=True):
     """One file of generated code.
 
-    `functions` has the syntax tree of each Triton kernel by the kernel's name, `cpp` the source of
+    `functions` has the function of each Triton kernel by the kernel's name, `cpp` the source of
     each C++ kernel, `statements` the calls by line, `body` the statements of the module.
     `is_symbolic` says whether sizes that only a run has may be missing, `atomic` names the Triton
     kernels that have an atomic operation. `bodies` has what was read of kernels, by their names and
-    the sizes that they are given.
+    the sizes that they are given, and `moved` what such launches move, by the sizes of operands
+    too.
     """
 
-    functions: Mapping[str, ast.FunctionDef]
+    functions: Mapping[str, KernelFunction]
     statements: Mapping[int, Sequence[Statement]]
     tensors: Tensors = field(default_factory=Tensors)
     body: Sequence[ast.stmt] = ()
@@ -57,6 +87,7 @@ class GeneratedCode(Struct, frozen=True):
     is_symbolic: bool = True
     atomic: Collection[str] = ()
     bodies: dict[tuple[object, ...], Body] = {}
+    moved: dict[tuple[object, ...], tuple[Operand, ...] | None] = {}
 
     def statement(self, call: WrapperCall) -> Statement | None:
         """The statement of a call; None where the code has none at its line."""
@@ -81,7 +112,7 @@ def read(
         from kernelmap.workload.cpp_wrapper import translated
 
         tree, sources, cpp = translated(graph, wrapper)
-    elif (parsed := parse(text)) is not None:
+    elif (parsed := (tree_of if specialize is None else parse)(text)) is not None:
         tree, (sources, cpp) = parsed, _kernels(parsed.body)
     else:
         return None
@@ -127,20 +158,20 @@ def _kernels(
     return triton, cpp
 
 
-def kernel_function(texts: Sequence[str]) -> ast.FunctionDef | None:
+def kernel_function(texts: Sequence[str]) -> KernelFunction | None:
     """The function that the device runs: the last one that Triton compiles in a kernel's source."""
-    tree = parse(texts[-1]) if texts else None
+    tree = tree_of(texts[-1]) if texts else None
     if tree is None:
         return None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     tuned = [f for f in functions if any(isinstance(d, ast.Call) for d in f.decorator_list)]
     candidates = tuned or functions
-    return candidates[-1] if candidates else None
+    return KernelFunction(candidates[-1]) if candidates else None
 
 
-def parameters(function: ast.FunctionDef) -> tuple[str, ...]:
+def parameters(function: KernelFunction) -> tuple[str, ...]:
     """The arguments that a launch hands over, in order: all but the compile-time ones."""
-    arguments = (*function.args.posonlyargs, *function.args.args)
+    arguments = (*function.tree.args.posonlyargs, *function.tree.args.args)
     return tuple(argument.arg for argument in arguments if argument.annotation is None)
 
 
@@ -215,7 +246,7 @@ def _calls(statement: ast.stmt) -> Iterator[Statement]:
     if hasattr(statement, "body"):
         return
     pair = assigned(statement)
-    for node in ast.walk(statement):
+    for node in nodes_in(statement):
         if isinstance(node, ast.Call):
             is_value = pair is not None and node is pair[1]
             yield Statement(node, pair[0] if pair is not None and is_value else None)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import dotted
+from kernelmap.compiler.python.source import dotted, names_in, nodes_in
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
 from kernelmap.model.work import Intermediate, Precision, Work
@@ -119,7 +119,7 @@ class _Wrapper(Struct):
             return
         calls = [
             (self.calls[id(node)], node)
-            for node in ast.walk(statement)
+            for node in nodes_in(statement)
             if isinstance(node, ast.Call) and id(node) in self.calls
         ]
         for call, node in calls:
@@ -133,7 +133,7 @@ class _Wrapper(Struct):
 
     def _assigned(self, name: str, value: ast.expr, *, made: bool) -> None:
         """A new name: of new memory, of a buffer that has one already, or of a call's result."""
-        names = [used for used in _names(value) if used in self.buffers]
+        names = [used for used in names_in(value) if used in self.buffers]
         tensor = self.code.tensors.of(value)
         if names and tensor is None and not isinstance(value, ast.Name):
             if not made:
@@ -149,7 +149,7 @@ class _Wrapper(Struct):
     def _call(self, call: WrapperCall, node: ast.Call) -> None:
         """A call reads the values of its operands, then writes new ones."""
         work = self.works[call.index]
-        names = list(dict.fromkeys(used for used in _names(node) if used in self.buffers))
+        names = list(dict.fromkeys(used for used in names_in(node) if used in self.buffers))
         statement = self.code.statement(call)
         result = statement.result if statement is not None else None
         operands = work.operands or ()
@@ -201,21 +201,17 @@ class _Wrapper(Struct):
         return call.kernel in self.code.functions and call.kernel not in self.code.atomic
 
     def _keep(self, node: ast.AST, reason: str) -> None:
-        for name in _names(node):
+        for name in names_in(node):
             if name in self.buffers:
                 self.buffers[name].value.uses.keep(reason)
 
     def _forget(self, statement: ast.stmt, reason: str) -> None:
         """What runs once, never or often: nothing is known of the buffers that it names."""
         self._keep(statement, reason)
-        for name in _names(statement):
+        for name in names_in(statement):
             if name in self.buffers:
                 self.buffers[name].value = _Value()
                 del self.buffers[name]
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
 def _sizes(work: Work, *, written: bool) -> dict[str, int]:

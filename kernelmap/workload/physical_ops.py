@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted
+from kernelmap.compiler.python.source import dotted, names_in, nodes_in
 from kernelmap.model.work import OpKind, PhysicalOp
 from kernelmap.workload.triton_source import HELPER, REDUCTIONS
 
@@ -57,13 +58,22 @@ class Step(Struct, frozen=True):
     is_plain: bool = True
 
 
-def steps(function: ast.FunctionDef, names: Mapping[str, str]) -> tuple[Step, ...]:
-    """What the kernel does, in order; `names` has the wrapper's names of its pointers."""
+def steps(function: ast.FunctionDef) -> tuple[Step, ...]:
+    """What the kernel does, in order, under the names of its own parameters."""
     arguments = (*function.args.posonlyargs, *function.args.args)
-    pointers = {argument.arg: names.get(argument.arg, argument.arg) for argument in arguments}
-    reader = _Steps(pointers, _carried(function.body))
+    reader = _Steps({argument.arg for argument in arguments}, _carried(function.body))
     reader.run(function.body)
     return tuple(reader.steps)
+
+
+def with_names(taken: Iterable[Step], names: Mapping[str, str]) -> tuple[Step, ...]:
+    """The steps of one launch; `names` has the wrapper's names of what it hands over."""
+    return tuple(
+        step
+        if step.op.buffer is None
+        else replace(step, op=replace(step.op, buffer=names.get(step.op.buffer, step.op.buffer)))
+        for step in taken
+    )
 
 
 def in_words(op: PhysicalOp) -> str:
@@ -89,13 +99,13 @@ class _Value(Struct, frozen=True):
 
 
 class _Steps(Struct):
-    """One pass over the body; `pointers` has the tensors by parameter, `values` what names hold.
+    """One pass over the body; `parameters` are the kernel's, `values` what names hold.
 
     `carried` has the names that a loop carries from round to round, and those made of them, with
     the values that a round adds.
     """
 
-    pointers: Mapping[str, str]
+    parameters: AbstractSet[str]
     carried: dict[str, tuple[_Value, ...]]
     steps: list[Step] = []
     values: dict[str, _Value] = {}
@@ -106,7 +116,7 @@ class _Steps(Struct):
         for statement in body:
             match statement:
                 case ast.Assign(targets=[target], value=value):
-                    names = [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+                    names = names_in(target)
                     if all(name.startswith(_VALUE) for name in names):
                         self._bind(names, value, in_loop=in_loop)
                 case ast.Expr(value=ast.Call() as call):
@@ -118,7 +128,7 @@ class _Steps(Struct):
 
     def _bind(self, names: Sequence[str], node: ast.expr, *, in_loop: bool) -> None:
         """Give the value of an expression to names."""
-        used = [part for part in dict.fromkeys(_names(node)) if part.startswith(_VALUE)]
+        used = [part for part in dict.fromkeys(names_in(node)) if part.startswith(_VALUE)]
         if in_loop and any(name in self.carried for name in used):
             added = self._added(used)
             for name in names:
@@ -223,7 +233,7 @@ class _Steps(Struct):
             return
         stored = node.args[1]
         carried = isinstance(stored, ast.Name) and stored.id in self.carried
-        values = tuple(self._added(_names(stored))) if carried else (self._value(stored),)
+        values = tuple(self._added(names_in(stored))) if carried else (self._value(stored),)
         op = PhysicalOp(
             kind=OpKind.STORE,
             operation=word,
@@ -243,9 +253,9 @@ class _Steps(Struct):
         return self.accesses - 1
 
     def _buffer(self, pointer: Iterable[ast.expr]) -> str | None:
-        """The tensor that an address lies in: its first name that is a parameter."""
-        names = (name for node in pointer for name in _names(node))
-        return next((self.pointers[name] for name in names if name in self.pointers), None)
+        """The parameter that an address lies in: the first one that it names."""
+        names = (name for node in pointer for name in names_in(node))
+        return next((name for name in names if name in self.parameters), None)
 
 
 def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
@@ -258,19 +268,15 @@ def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
         names = inside if isinstance(statement, _LOOPS) else before
         names |= {
             part.id
-            for part in ast.walk(statement)
+            for part in nodes_in(statement)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         }
     return {name: () for name in before & inside if name.startswith(_VALUE)}
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    return (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
-
-
 def _literal(node: ast.expr) -> _Value:
     """What is written out; an index is no value that another kernel can have."""
-    is_number = not any(name not in ("float", "tl") for name in _names(node))
+    is_number = not any(name not in ("float", "tl") for name in names_in(node))
     return _Value(ast.unparse(node), is_plain=is_number)
 
 
@@ -280,7 +286,7 @@ def _is_method(node: ast.Call) -> bool:
 
 
 def _has_value(node: ast.expr) -> bool:
-    return any(name.startswith(_VALUE) for name in _names(node))
+    return any(name.startswith(_VALUE) for name in names_in(node))
 
 
 def _is_operand(node: ast.expr) -> bool:
@@ -292,7 +298,7 @@ def _is_operand(node: ast.expr) -> bool:
 
 def _is_padding(condition: ast.expr) -> bool:
     """Whether a selection only fills what lies beyond the axes."""
-    names = list(_names(condition))
+    names = names_in(condition)
     return bool(names) and all(name.endswith(_MASK) for name in names)
 
 

@@ -18,11 +18,12 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.compiler.python.source import names_in
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import OpKind, PhysicalOp, Repeated, Work
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.index_space import Affine, elementary
-from kernelmap.workload.physical_ops import Step, steps
+from kernelmap.workload.physical_ops import Step, steps, with_names
 from kernelmap.workload.triton import Launch
 from kernelmap.workload.triton_source import Access
 
@@ -104,7 +105,7 @@ def _numbered(
     for call in graph.calls:
         launch = of_calls.get(call.index)
         if launch is not None:
-            taken = steps(launch.function, launch.names)
+            taken = with_names(launch.function.once(steps), launch.names)
             values: list[int | None] = []
             for step in taken:
                 key = _key(step, launch, code, values, writes)
@@ -127,8 +128,7 @@ def _key(
         node = launch.given.get(access.argument) if access is not None else None
         if access is None or node is None or access.mask.conditions or not access.mask.whole:
             return None
-        names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
-        contents = [(name, writes[code.tensors.root(name)]) for name in names]
+        contents = [(name, writes[code.tensors.root(name)]) for name in names_in(node)]
         return step.op.operation, ast.unparse(node), *contents
     if step.op.kind is not OpKind.COMPUTE or not step.is_plain:
         return None
@@ -155,7 +155,7 @@ def _written(call: WrapperCall, code: GeneratedCode, work: Work) -> Iterator[str
     if work.operands is not None:
         yield from (operand.name for operand in work.operands if operand.written)
     elif statement is not None:
-        yield from (part.id for part in ast.walk(statement.call) if isinstance(part, ast.Name))
+        yield from names_in(statement.call)
 
 
 def _counts(step: Step) -> bool:

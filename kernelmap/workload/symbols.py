@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
-from kernelmap.compiler.python.source import dotted, literal
+from kernelmap.compiler.python.source import dotted, literal, nodes_in
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Arguments
@@ -94,7 +94,7 @@ def _shapes(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
     """The shape of each tensor as it is written; of a number that has a name, the expression."""
     shapes: dict[str, Sequence[ast.expr]] = {}
     for statement in body:
-        for node in ast.walk(statement):
+        for node in nodes_in(statement):
             pair = assigned(node)
             if pair is not None:
                 shape = _shape(pair[1], shapes)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kernelmap.compiler.python.source import nodes_in
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import Amount, Work
 from kernelmap.workload import triton
@@ -48,7 +49,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     scores = [tensors.get(name) for name in _ATTENDED]
     if work.operands is not None and all(scores):
         return replace(work, reason=_flex([tensor.shape for tensor in scores if tensor], tensors))
-    if dtype == "float32" and _rounds_to_tf32(code.functions.get(call.kernel or "")):
+    if dtype == "float32" and _is_rounded(call, code):
         dtype = "tfloat32"
     return replace(work, flops=flops or None, dtype=dtype)
 
@@ -61,7 +62,7 @@ def plain_matrices(
     left, right = (code.tensors.of(given[n]) if n in given else None for n in _FIRST_PAIR)
     if left is None or right is None or left.dtype != "float32" or not _fit(left, right):
         return None
-    return None if _rounds_to_tf32(code.functions.get(call.kernel or "")) else (left, right)
+    return None if _is_rounded(call, code) else (left, right)
 
 
 def _flex(shapes: Sequence[Sequence[int]], given: Mapping[str, Tensor | None]) -> str:
@@ -84,13 +85,19 @@ def _fit(left: Tensor, right: Tensor) -> bool:
     return len(right.shape) > 1 and left.shape[-1:] == right.shape[-2:-1]
 
 
-def _rounds_to_tf32(function: ast.FunctionDef | None) -> bool:
+def _is_rounded(call: WrapperCall, code: GeneratedCode) -> bool:
+    """Whether a call runs a template that rounds float32 to TensorFloat32."""
+    function = code.functions.get(call.kernel or "")
+    return function is not None and function.once(_rounds_to_tf32)
+
+
+def _rounds_to_tf32(function: ast.FunctionDef) -> bool:
     """Whether the template was filled in so that it rounds float32 to TensorFloat32."""
-    return function is not None and any(
+    return any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Name)
         and node.target.id == _ROUNDS
         and isinstance(node.value, ast.Constant)
         and node.value.value is True
-        for node in ast.walk(function)
+        for node in nodes_in(function)
     )

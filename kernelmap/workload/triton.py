@@ -11,7 +11,12 @@ from msgspec.structs import replace
 from kernelmap.compiler.python.source import literal
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Work
-from kernelmap.workload.generated_code import GeneratedCode, parameters, pointer_types
+from kernelmap.workload.generated_code import (
+    GeneratedCode,
+    KernelFunction,
+    parameters,
+    pointer_types,
+)
 from kernelmap.workload.tensors import ITEMSIZE
 from kernelmap.workload.triton_bytes import TORCH_DTYPES, moved
 from kernelmap.workload.triton_source import Body, body_of
@@ -29,7 +34,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     call: WrapperCall
     kernel: KernelDef
-    function: ast.FunctionDef
+    function: KernelFunction
     given: Mapping[str, ast.expr]
     names: Mapping[str, str]
     body: Body
@@ -75,7 +80,10 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
         return Work(reason=f"the type of {min(untyped)} is not known")
     if not body.accesses:
         return Work(reason="its source has no load or store that can be read")
-    operands = moved(body.accesses, elements, itemsize)
+    key = (kernel.name, *_sizes(given).items(), *elements.items())
+    if key not in code.moved:
+        code.moved[key] = moved(body.accesses, elements, itemsize)
+    operands = code.moved[key]
     if operands is None:
         return Work(reason="the size of an operand is not known")
     names = _names(given, code)
@@ -87,16 +95,21 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
 
 def body_of_launch(
     kernel: KernelDef,
-    function: ast.FunctionDef,
+    function: KernelFunction,
     given: Mapping[str, ast.expr],
     code: GeneratedCode,
 ) -> Body:
     """What one launch does that hands over `given`, by parameter; kept for launches like it."""
-    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    sizes = _sizes(given)
     key = (kernel.name, *sizes.items())
     if key not in code.bodies:
-        code.bodies[key] = body_of(function, pointer_types(kernel), sizes)
+        code.bodies[key] = body_of(function.tree, pointer_types(kernel), sizes)
     return code.bodies[key]
+
+
+def _sizes(given: Mapping[str, ast.expr]) -> dict[str, int]:
+    """The whole numbers among what a launch hands over, by parameter."""
+    return {name: value for name, node in given.items() if type(value := literal(node)) is int}
 
 
 def arguments(

@@ -19,7 +19,7 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import dotted, keyword
+from kernelmap.compiler.python.source import dotted, keyword, names_in
 from kernelmap.workload.index_space import Affine, Below, Digit, Extents, points
 from kernelmap.workload.triton_values import (
     Data,
@@ -121,9 +121,7 @@ def index_of(
     """
     reader = _Reader(set(), extents=dict(extents))
     everywhere = Data(frozenset(map(Digit, extents)))
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            reader.names[part.id] = everywhere
+    reader.names |= dict.fromkeys(names_in(node), everywhere)
     reader.names |= {name: Affine(0, ((Digit(axis), 1),)) for name, axis in axes.items()}
     reader.names |= {name: Affine(size) for name, size in sizes.items()}
     value = reader.value(_Divided().visit(node))

@@ -69,6 +69,30 @@ def test_a_printed_answer_needs_no_frames(sample: str, form: str) -> None:
     assert done.stderr.splitlines()[-1] == "set()"
 
 
+@pytest.mark.parametrize("sample", ["cpu_block", "cuda_two_streams"])
+def test_a_report_needs_no_frames(sample: str, tmp_path: Path) -> None:
+    """A report is written from rows: it loads neither pandas nor plotly, which take half as long.
+
+    Plotly's script for the browser is a file of its package, which is read and not run.
+    """
+    folder = Path(__file__).parents[2] / "sample_traces" / sample
+    page = tmp_path / "report.html"
+    code = (
+        "import atexit, sys\n"
+        "heavy = {'pandas', 'plotly', 'pyarrow'}\n"
+        "atexit.register(lambda: print(heavy & set(sys.modules), file=sys.stderr))\n" + RUN
+    )
+    done = subprocess.run(  # noqa: S603 -- our own code
+        [sys.executable, "-c", code, "report", str(folder), "-o", str(page)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "Plotly" in page.read_text("utf-8")
+    assert done.stderr.splitlines()[-1] == "set()"
+
+
 @pytest.mark.parametrize("arguments", [("--version",), ("which",)])
 def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> None:
     """`python -m kernelmap` prints and exits like `kernelmap`; its usage names what was typed."""

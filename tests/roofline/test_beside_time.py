@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -15,13 +16,17 @@ import kernelmap
 from kernelmap import pipeline, workload
 from kernelmap.cli import main
 from kernelmap.cli.common import ROW_FORMS
-from kernelmap.model import CompiledGraph
+from kernelmap.compiler import graph
+from kernelmap.compiler.python import source
+from kernelmap.compiler.python.source import parse
+from kernelmap.model import Backend, CompiledGraph
 from kernelmap.options import Options
 from kernelmap.views.roofline import ROOFLINE
 from kernelmap.views.schema import BY, SPEED
 from kernelmap.views.speeds import WITH_SPEED
 from kernelmap.workload import generated_code, triton
 from kernelmap.workload.generated_code import GeneratedCode
+from kernelmap.workload.physical_ops import Step, steps
 from kernelmap.workload.triton_source import Body, body_of
 
 ANY_DEVICE = Path(__file__).parent / "any_device.toml"
@@ -127,6 +132,59 @@ def test_a_kernel_is_read_once_for_all_launches_like_it(
     assert evidence().intermediates
     assert len(works) == len(program.calls)
     assert 0 < len(read) == len(set(read))
+
+
+def test_each_question_about_a_kernel_is_asked_once(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The steps of a kernel are read for its first launch, and named anew for the others."""
+    read: list[ast.FunctionDef] = []
+
+    def noted(function: ast.FunctionDef) -> tuple[Step, ...]:
+        read.append(function)
+        return steps(function)
+
+    module = sys.modules["kernelmap.workload.repeated"]  # its function has the same name
+    monkeypatch.setattr(module, "steps", noted)
+    program = kernelmap.correlate(str(Path(sample).parent / "cuda_language_train")).program
+    _, evidence = workload.work_and_evidence(program)
+    evidence()
+    launches = sum(call.backend is Backend.TRITON for _, call in program.calls)
+
+    assert 0 < len(read) == len(set(read)) < launches
+
+
+def test_a_report_parses_code_once(
+    sample: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A text of generated code has one syntax tree: for its calls, its work and its reasons."""
+    parsed: list[str] = []
+
+    def noted(text: str) -> ast.Module | None:
+        parsed.append(text)
+        return parse(text)
+
+    graph._remembered.cache_clear()  # noqa: SLF001 -- what other tests read
+    monkeypatch.setattr(source, "parse", noted)
+    result = kernelmap.correlate(sample)
+    result.to_html(tmp_path / "report.html")
+
+    assert 0 < len(parsed) == len(set(parsed))
+    assert not result.trees
+
+
+def test_what_puts_sizes_into_code_gets_a_tree_of_its_own(samples: Path) -> None:
+    """Code of dynamic shapes, read for its calls and then with the sizes of a run, stays as it was.
+
+    A second answer about the same correlation's program says what the first one did.
+    """
+    result = kernelmap.correlate(str(samples / "cuda_dynamic_recompile"))
+    trees = dict(result.trees)
+    before = {text: ast.dump(tree) for text, tree in trees.items()}
+    _ = result.calls
+
+    assert before
+    assert {text: ast.dump(tree) for text, tree in trees.items()} == before
 
 
 def test_work_survives_saving(sample: str, tmp_path: Path) -> None:

@@ -86,13 +86,13 @@ def literal_names(value: object) -> tuple[str, ...]:
 def accesses(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> tuple[Access, ...]:
     kernel = graph.kernel_of(call)
     assert kernel is not None
-    return body_of(code.functions[kernel.name], pointer_types(kernel), {}).accesses
+    return body_of(code.functions[kernel.name].tree, pointer_types(kernel), {}).accesses
 
 
 def inductors(kernel: KernelDef, given: Mapping[str, ast.expr], code: GeneratedCode) -> int:
     """`estimate_kernel_num_bytes` of Inductor, from what we read of the code."""
     types = pointer_types(kernel)
-    read_of_it = body_of(code.functions[kernel.name], types, {}).accesses
+    read_of_it = body_of(code.functions[kernel.name].tree, types, {}).accesses
     sizes = [literal(node) for name, node in given.items() if name.endswith("numel")]
     points = prod(size for size in sizes if isinstance(size, int))
     in_place = sum(name.startswith("in_out") for name in types)

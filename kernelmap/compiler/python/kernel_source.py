@@ -23,7 +23,7 @@ from kernelmap.compiler.python.source import (
     keyword,
     literal,
     literal_items,
-    parse,
+    tree_of,
 )
 from kernelmap.model import Specialization
 
@@ -114,7 +114,7 @@ class KernelFacts(Struct, frozen=True, kw_only=True):
 
 def triton_facts(source: str) -> KernelFacts:
     """The facts of a Triton kernel: of the function that Inductor's heuristic decorates."""
-    tree = parse(source)
+    tree = tree_of(source)
     if tree is None:
         return KernelFacts(function=_last_def(source), parsed=False)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]

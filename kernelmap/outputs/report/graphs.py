@@ -8,13 +8,11 @@ from kernelmap.model.columns import group_starts
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records
 from kernelmap.present.columns import compilations
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import GRAPHS
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
     """The table of graphs, the time of each invocation, and what the log says of compilations."""
-    graphs = list(rows(GRAPHS, content.tables.frame("graphs")))
+    graphs = list(content.tables.rows("graphs"))
     return {
         "rows": graphs,
         "runs": {} if content.records is None else _runs(content.records),

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from kernelmap.model import Backend, CompiledGraph, KernelDef
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content, kernel_address
-from kernelmap.views.frames import rows
-from kernelmap.views.schema import TABLES
 
 _COLUMNS = "wrapper device_name graph path ops calls launches time_ns share"
 _Key = tuple[str, str]
@@ -30,8 +28,7 @@ def data(content: Content, texts: Texts) -> object:
             number[graph.id, name] = len(definitions)
             definitions.append(_definition(graph, name, texts))
     table: list[Mapping[str, object]] = []
-    frame = content.tables.frame("kernels")
-    for row in rows(TABLES["kernels"], frame):
+    for row in content.tables.rows("kernels"):
         key = str(row["graph"]), str(row["wrapper"])
         shown: dict[str, object] = {name: row[name] for name in _COLUMNS.split()}
         used_by = [at for at, names in users[key] if row["device_name"] in names]
@@ -45,7 +42,7 @@ def data(content: Content, texts: Texts) -> object:
 def _users(content: Content) -> Mapping[_Key, list[tuple[int, tuple[str, ...]]]]:
     """Rows of the shared table of calls with their device names, by graph and wrapper."""
     users: dict[_Key, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
-    for position, row in enumerate(rows(TABLES["calls"], content.tables.frame("calls"))):
+    for position, row in enumerate(content.tables.rows("calls")):
         if row["call"] is not None:
             names = row["device_names"]
             of_call = (position, tuple(names) if isinstance(names, list) else ())

@@ -9,9 +9,7 @@ import numpy as np
 from kernelmap.attribution.places import leaves
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
-from kernelmap.views.frames import rows
 from kernelmap.views.rows import Row
-from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
 _COLUMNS = (
@@ -30,8 +28,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 
 
 def _table(tables: Tables, name: str) -> list[Row]:
-    records = rows(TABLES[name], tables.frame(name))
-    return [{column: row[column] for column in _COLUMNS.split()} for row in records]
+    return [{column: row[column] for column in _COLUMNS.split()} for row in tables.rows(name)]
 
 
 def _tree(records: Records, tables: Tables) -> object:

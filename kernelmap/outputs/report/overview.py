@@ -11,9 +11,7 @@ from kernelmap.outputs.report.shared import Content
 from kernelmap.present import wall
 from kernelmap.present.advice import headroom_words, size, verdict
 from kernelmap.present.result import facts, step_parts
-from kernelmap.views.frames import rows
 from kernelmap.views.rows import Cell, Row, ints, whole
-from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
 _TOP = 8
@@ -55,7 +53,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 def _ledger(tables: Tables) -> list[Row]:
     """Time and launches of each confidence, on the side that is counted."""
     totals: dict[Cell, Row] = {}
-    for row in rows(TABLES["ledger"], tables.frame("ledger")):
+    for row in tables.rows("ledger"):
         if row["side"] != tables.summary.side:
             continue
         into = totals.setdefault(
@@ -104,7 +102,7 @@ def _step(step: tuple[object, ...], devices: int) -> str:
 
 def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     """The first rows of a table that hold time; rest rows stand among them."""
-    records = rows(TABLES[name], tables.frame(name).iloc[:_TOP])
+    records = tables.rows(name, slice(_TOP))
     return [{column: row[column] for column in columns.split()} for row in records]
 
 

@@ -15,9 +15,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 from msgspec import Struct
-from plotly.offline import get_plotlyjs
 
-from kernelmap.outputs.html import script_hash
 from kernelmap.outputs.report import (
     graphs,
     kernels,
@@ -29,6 +27,7 @@ from kernelmap.outputs.report import (
 )
 from kernelmap.outputs.report.packed import Texts, as_json
 from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
+from kernelmap.outputs.scripts import plotly_script, script_hash
 from kernelmap.present.text import visible
 
 _STATIC = files("kernelmap.outputs.report") / "static"
@@ -94,7 +93,7 @@ def render(content: Content) -> str:
     """The page; the same content gives the same text."""
     summary = content.tables.summary
     script = Markup(_scripts())  # noqa: S704 -- our own files
-    plotly = Markup(get_plotlyjs())  # noqa: S704 -- Plotly's own file
+    plotly = Markup(plotly_script())  # noqa: S704 -- Plotly's own file
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _static("page.html")
     )

@@ -10,7 +10,7 @@ from itertools import groupby
 from kernelmap.model import CompiledProgram
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.present.roofline import limits_in_words, total
+from kernelmap.present.limits import limits_in_words, total
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Reason, Roofline
 
@@ -27,7 +27,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     records = content.records
     speeds = records.speeds if records else None
     if records is None or speeds is None:
-        if content.tables.frame("calls")["bytes"].isna().all():
+        if all(size is None for size in content.tables.columns("calls")["bytes"]):
             return None
         notice = {"message": "This report was made from a saved result.", "hint": _NO_LIMITS}
         return {"facts": [], "roofs": None, "total": "", "notices": [notice], "reasons": []}

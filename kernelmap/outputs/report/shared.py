@@ -11,9 +11,7 @@ from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.roofline.records import Roofline
-from kernelmap.views.frames import arrow, rows
 from kernelmap.views.rows import Cell, Row
-from kernelmap.views.schema import CALLS, OPS, TABLES
 from kernelmap.views.speeds import NO_SPEED
 from kernelmap.views.tables import Tables
 
@@ -82,19 +80,19 @@ _COLORS = 12  # as many as palette.js has
 
 def call_columns(content: Content) -> Mapping[str, Sequence[Cell]]:
     """The rows of the table of calls, in its order; rest rows have no `call`."""
-    frame = content.tables.frame("calls")
-    return {name: arrow(CALLS.by_name[name], frame[name]).to_pylist() for name in _COLUMNS}
+    columns = content.tables.columns("calls")
+    return {name: columns[name] for name in _COLUMNS}
 
 
 def rows_of_calls(records: Records, tables: Tables) -> list[int]:
     """Per call of the program its row in `call_columns` + 1, behind a 0 that stands for no call."""
-    row_of = {name: row for row, name in enumerate(tables.frame("calls")["call"].tolist(), 1)}
+    row_of = {name: row for row, name in enumerate(tables.columns("calls")["call"], 1)}
     return [0, *(row_of[graph.call_id(call)] for graph, call in records.program.calls)]
 
 
 def colored(content: Content) -> list[str]:
     """The ops with the most time, in or outside compiled code; each has a color of its own."""
-    names = (str(row["name"]) for row in rows(OPS, content.tables.frame("ops")))
+    names = (str(row["name"]) for row in content.tables.rows("ops"))
     return list(dict.fromkeys(name for name in names if not name.startswith("(")))[:_COLORS]
 
 
@@ -102,7 +100,7 @@ def findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, 
     """What the search box finds beside calls: kind, title, hint, where it leads, time in ns."""
     entries: list[tuple[str, str, str | None, Mapping[str, str], int]] = []
     for name in ("ops", "modules", "lines", "kernels", "graphs"):
-        for row in rows(TABLES[name], content.tables.frame(name)):
+        for row in content.tables.rows(name):
             title, hint, leads = _FINDABLE[name](row)
             if leads and not title.startswith("("):
                 entries.append((_NOUNS[name], title, hint, leads, _time(row)))

@@ -1,0 +1,31 @@
+"""The limits of a device, and what all calls add up to against them, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kernelmap.present.text import duration, percent, rate
+from kernelmap.roofline.limits import Limits
+from kernelmap.roofline.records import Roofline
+
+
+def limits_in_words(limits: Limits) -> Iterator[str]:
+    """`1,555 GB/s`, then the peak of each dtype."""
+    yield f"{rate(limits.bandwidth / 10**9)} GB/s"
+    for dtype in ("float32", "tfloat32", "bfloat16", "float8"):
+        if dtype in limits.peaks:
+            yield f"{rate(limits.peaks[dtype] / 10**12)} TFLOP/s {dtype}"
+
+
+def total(roofline: Roofline) -> str:
+    """What all calls add up to: how much of the window is known, and how much could be won."""
+    limited_ns = sum(speed.time_ns for speed in roofline.calls if speed.limit_ns is not None)
+    known_ns = sum(speed.time_ns for speed in roofline.calls if speed.bytes is not None)
+    headroom_ns = sum(speed.headroom_ns or 0 for speed in roofline.calls)
+    whole_ns = roofline.total_ns
+    share = percent(known_ns / whole_ns if whole_ns else None)
+    text = f"Work is known for {duration(known_ns)} of {duration(whole_ns)} ({share})"
+    if not limited_ns:
+        return text
+    won = percent(headroom_ns / limited_ns)
+    return f"{text}; headroom {duration(headroom_ns)} ({won} of {duration(limited_ns)})"
