@@ -19,7 +19,7 @@ from kernelmap.facts.communication import (
     is_communication,
     is_host_collective,
 )
-from kernelmap.model import NONE
+from kernelmap.model import NONE, Activity
 from kernelmap.model.busy_time import stretches
 from kernelmap.model.columns import by_name
 from kernelmap.model.names import is_step
@@ -86,14 +86,21 @@ def timeline(trace: Trace, attribution: Attribution) -> Timeline:
     """The steps of a trace of one rank; launches that are not counted are left out."""
     counted = np.flatnonzero(attribution.counted)
     launches = trace.launches.take(counted)
-    names = np.array([is_communication(name) for name in launches.names], dtype=np.bool_)
-    shared = names[launches.name_id] if len(launches) else np.zeros(0, dtype=np.bool_)
+    on_cpu = attribution.side == "cpu"
+    said = _said(trace)
+    shared = by_name(launches.name_id, [is_communication(name) for name in launches.names])
+    if not on_cpu:  # what a profile states of a kernel holds, however that is called
+        stated = [number for of_kernel, number in said if of_kernel]
+        shared |= np.isin(launches.correlation, stated) & np.equal(
+            launches.activity, Activity.KERNEL
+        )
     ran = stretches(launches, trace.ranges)
     worked = ~shared[ran.of]
     work = _Spans.of(ran.start_ns[worked], ran.end_ns[worked])
-    on_cpu = attribution.side == "cpu"
     collectives = (
-        _of_host(trace) if on_cpu else _of_kernels(trace, counted[shared], attribution.step)
+        _of_host(trace, said)
+        if on_cpu
+        else _of_kernels(trace, said, counted[shared], attribution.step)
     )
     busy = _Spans.of(
         np.concatenate((work.start, collectives.start_ns)),
@@ -173,6 +180,10 @@ def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
             yield {"step": number, "range": name, "time_ns": time_ns}
 
 
+_Said = Mapping[tuple[bool, int], CollectiveArgs]
+"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
+
+
 class _Collectives(Struct, frozen=True):
     """The collectives of a rank in order of start; the columns are (n,)."""
 
@@ -183,11 +194,10 @@ class _Collectives(Struct, frozen=True):
     args: Sequence[CollectiveArgs | None]
 
 
-def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
+def _of_kernels(trace: Trace, said: _Said, rows: Int, step: Int) -> _Collectives:
     """Kernels that communicate; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     return _Collectives(
         start_ns=launches.start_ns[rows],
         end_ns=launches.start_ns[rows] + launches.dur_ns[rows],
@@ -197,14 +207,13 @@ def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
     )
 
 
-def _of_host(trace: Trace) -> _Collectives:
+def _of_host(trace: Trace, said: _Said) -> _Collectives:
     """Ranges of Gloo and the other backends for the CPU, which lie on threads of their own."""
     ranges = trace.ranges
     rows = np.flatnonzero(
         by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
     )
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
     steps = sorted(trace.steps, key=lambda host: host.start_ns)
     # The thread of a backend may begin a collective just after the step that asked for it.
@@ -220,7 +229,7 @@ def _of_host(trace: Trace) -> _Collectives:
     )
 
 
-def _args(trace: Trace) -> Mapping[tuple[bool, int], CollectiveArgs]:
+def _said(trace: Trace) -> _Said:
     """What the files say of collectives; nothing where Nsight Systems recorded them."""
     said: dict[tuple[bool, int], CollectiveArgs] = {}
     for source, by_nsys in zip(trace.sources, trace.by_nsys, strict=False):
