@@ -222,7 +222,7 @@ def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     """The launches without an activity among `apis` (apis,); `launches` (launches,) count."""
     kind = launching(trace.apis)
     rows = np.flatnonzero(apis & (kind >= 0))
-    silent = rows[~_has_activity(trace)[rows]]
+    silent = rows[~_has_activity(trace)[rows] & _is_linked(trace)[rows]]
     captured, lost = 0, np.ones(len(silent), dtype=bool)
     replays = _replays(trace, launches)
     for process, inside in _captured(trace, silent):
@@ -235,6 +235,17 @@ def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
         captured=captured,
         lost={activity: kinds[activity] for activity in _WORDS if kinds[activity]},
     )
+
+
+def _is_linked(trace: Trace) -> Bool:
+    """Mask of the api calls of processes whose profile says which call launched what; (apis,).
+
+    Where no activity of a process has its call, a call without activity says nothing.
+    """
+    launches = trace.launches
+    active = distinct(launches.process[~launches.on_cpu])
+    linked = distinct(launches.process[launches.api >= 0])
+    return ~np.isin(trace.apis.process, np.setdiff1d(active, linked))
 
 
 def _has_activity(trace: Trace) -> Bool:

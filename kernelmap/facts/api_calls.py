@@ -126,6 +126,15 @@ def ends_capture(name: str) -> bool:
     return _ENDS_CAPTURE in name
 
 
+def records_graph(name: str) -> bool:
+    """Whether the api call `name` belongs to the recording of a graph, which runs later.
+
+    >>> records_graph("cudaStreamBeginCapture"), records_graph("cudaGraphInstantiate")
+    (True, True)
+    """
+    return begins_capture(name) or ends_capture(name) or "GraphInstantiate" in name
+
+
 def reads_device_value(operator: str) -> bool:
     """Whether an operator reads a value of the device into Python, as `.item()` does.
 

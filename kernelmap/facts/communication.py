@@ -73,6 +73,8 @@ _NAMESPACES = re.compile(
     r"(?:_?c10d(?:_functional(?:_autograd)?)?|symm_mem|xccl|hccl|torchcomms?)(?:::|\.)"
 )
 _BACKENDS = re.compile(r"(?:nccl|rccl|ncclx|gloo|mpi|ucc|xccl|hccl|mccl|ccl|device):(?!:)")
+HOST_BACKENDS = ("gloo", "mpi", "ucc")
+"""Backends of torch that communicate from the host; their ranges last as long as a collective."""
 _RECORDED = "record_param_comms"
 
 
@@ -125,12 +127,14 @@ def is_communication_operator(name: str) -> bool:
 def is_host_collective(name: str) -> bool:
     """Whether a range on the host is one collective from its beginning to its end.
 
-    So torch calls what a backend does for CPU tensors; an operator `c10d::allreduce_` only asks.
+    So torch calls what a backend does for CPU tensors; an operator `c10d::allreduce_` only asks,
+    and `nccl:all_reduce` lasts until the kernel is queued.
 
-    >>> is_host_collective("gloo:all_reduce"), is_host_collective("c10d::allreduce_")
+    >>> is_host_collective("gloo:all_reduce"), is_host_collective("nccl:all_reduce")
     (True, False)
     """
-    return _BACKENDS.match(name) is not None
+    backend, colon, collective = name.partition(":")
+    return backend in HOST_BACKENDS and bool(colon) and not collective.startswith(":")
 
 
 @cache

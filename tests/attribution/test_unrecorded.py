@@ -96,9 +96,22 @@ def test_two_rows_of_one_launch_are_one_launch() -> None:
 )
 def test_lost_launches_are_missed_whoever_made_the_device(call: str, lost: Activity) -> None:
     """A call of any runtime that left nothing on the device is counted, by what it launches."""
-    counted = of_rows(ApiRow(call, 0, 5, correlation=1), LaunchRow("k", 10, 20, correlation=2))
+    other: list[Row] = [
+        ApiRow("cudaLaunchKernel", 20, 25, correlation=2),
+        LaunchRow("k", 30, 40, correlation=2),
+    ]
 
-    assert counted.lost == {lost: 1}
+    assert of_rows(ApiRow(call, 0, 5, correlation=1), *other).lost == {lost: 1}
+    assert of_rows(ApiRow(call, 0, 5, correlation=1)).lost == {lost: 1}
+
+
+def test_without_links_nothing_is_said_to_be_lost() -> None:
+    """Where no activity of a process has an api call, its calls may all have run."""
+    counted = of_rows(
+        ApiRow("urEnqueueKernelLaunch", 0, 5), LaunchRow("k", 10, 20), LaunchRow("k", 20, 30)
+    )
+
+    assert (counted.launching, counted.missing) == (1, 0)
 
 
 @pytest.mark.parametrize(
