@@ -18,8 +18,9 @@ from msgspec import Struct, field
 
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
+from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.timeline import ONE_TO_ONE, timeline
+from kernelmap.fleet.timeline import timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
 from kernelmap.pipeline import correlate_apart
@@ -29,7 +30,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 10
+FORMAT = 11
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64  # of collectives, by which ranks are aligned
 _CUT = ("trace-truncated", "trace-damaged")

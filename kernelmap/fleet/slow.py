@@ -7,7 +7,6 @@ the rank that waits.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,9 +15,11 @@ from msgspec import Struct
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
+from kernelmap.facts.communication import is_communication
+from kernelmap.facts.compiling import compiler_work
+from kernelmap.facts.loading import is_loading_data
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.threads import Threads
-from kernelmap.fleet.timeline import is_communication
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
 
@@ -32,9 +33,6 @@ _MOST = 4  # causes of one rank
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
 _LEAST_ALIKE = 4
 _FEW_STEPS, _IN_FEW = 0.5, 0.8
-_COMPILING = re.compile(r"compile|dynamo|inductor|AOTDispatch|triton.*tun|autotun", re.IGNORECASE)
-_RUNNING = re.compile(r"Torch-Compiled Region|CompiledF|## Call|TorchDynamo Cache Lookup")
-_LOADING = re.compile(r"dataloader|data_loader|next_batch|prefetch", re.IGNORECASE)
 _WORK = (
     Cause.NEW_GRAPH,
     Cause.GONE_GRAPH,
@@ -230,7 +228,7 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
         mean = sum(usual.get(name, {}).values()) / max(1, len(steps[0]))
         for step in steps[1]:
             excess = by_step.get(step, 0) - mean
-            cause = _cause(name, step, compiled)
+            cause = cause_of_gap(name, step, compiled)
             more[cause, name][step] = excess
     for (cause, name), excesses in more.items():
         change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
@@ -247,11 +245,14 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
         yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
 
 
-def _cause(name: str | None, step: int, compiled: Sequence[Row]) -> str:
-    """What the host did in a gap, in one word or two."""
-    if name is not None and _LOADING.search(name):
+def cause_of_gap(name: str | None, step: int, compiled: Sequence[Row]) -> str:
+    """What the host did in a gap, in one word or two; `name` is the range around it.
+
+    `compiled` are graphs that only this rank compiled: their first run explains a gap in no range.
+    """
+    if name is not None and is_loading_data(name):
         return LATE_DATA
-    compiles = name is not None and _COMPILING.search(name) and not _RUNNING.search(name)
+    compiles = name is not None and compiler_work(name) is not None
     if compiles or (name is None and any(graph["first_step"] == step for graph in compiled)):
         return RECOMPILED
     return IDLE

@@ -6,7 +6,6 @@ of a GPU ends with its last work, however far the host is ahead; that of a CPU i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -14,33 +13,23 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution import Attribution
-from kernelmap.matching.names.families import collective
-from kernelmap.model import NONE
+from kernelmap.facts.communication import (
+    ONE_TO_ONE,
+    collective_of,
+    is_communication,
+    is_host_collective,
+)
+from kernelmap.model import NONE, Activity
 from kernelmap.model.busy_time import stretches
+from kernelmap.model.columns import by_name
+from kernelmap.model.names import is_step
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
 
-_KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
-_OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")
-_GLOO = re.compile(r"^gloo:")
-ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
-"""Communication between two ranks of a group: it is not matched, and counts apart."""
-_STEP = "ProfilerStep#"
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002  # what is shorter has no range of its own
 _MOST_GAPS = 400
 _COVERS, _NEARLY = 0.5, 0.95  # of a gap; of the longest overlap
-
-
-def is_communication(name: str) -> bool:
-    """Whether a kernel or operator of this name communicates with other ranks.
-
-    >>> is_communication("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
-    True
-    >>> is_communication("c10d::allreduce_"), is_communication("aten::add")
-    (True, False)
-    """
-    return bool(_KERNEL.match(name) or _OPERATOR.match(name.replace(".", "::", 1)))
 
 
 class Timeline(Struct, frozen=True):
@@ -97,14 +86,21 @@ def timeline(trace: Trace, attribution: Attribution) -> Timeline:
     """The steps of a trace of one rank; launches that are not counted are left out."""
     counted = np.flatnonzero(attribution.counted)
     launches = trace.launches.take(counted)
-    names = np.array([is_communication(name) for name in launches.names], dtype=np.bool_)
-    shared = names[launches.name_id] if len(launches) else np.zeros(0, dtype=np.bool_)
+    on_cpu = attribution.side == "cpu"
+    said = _said(trace)
+    shared = by_name(launches.name_id, [is_communication(name) for name in launches.names])
+    if not on_cpu:  # what a profile states of a kernel holds, however that is called
+        stated = [number for of_kernel, number in said if of_kernel]
+        shared |= np.isin(launches.correlation, stated) & np.equal(
+            launches.activity, Activity.KERNEL
+        )
     ran = stretches(launches, trace.ranges)
     worked = ~shared[ran.of]
     work = _Spans.of(ran.start_ns[worked], ran.end_ns[worked])
-    on_cpu = attribution.side == "cpu"
     collectives = (
-        _of_gloo(trace) if on_cpu else _of_kernels(trace, counted[shared], attribution.step)
+        _of_host(trace, said)
+        if on_cpu
+        else _of_kernels(trace, said, counted[shared], attribution.step)
     )
     busy = _Spans.of(
         np.concatenate((work.start, collectives.start_ns)),
@@ -160,8 +156,8 @@ def _bounds(trace: Trace, attribution: Attribution, counted: Int, *, on_cpu: boo
 def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
     """What the host did in the gaps of each step; short gaps are one row without a range."""
     ranges = trace.ranges
-    is_step = np.array([name.startswith(_STEP) for name in ranges.names], dtype=np.bool_)
-    rows = np.flatnonzero(~is_step[ranges.name_id]) if len(ranges) else np.zeros(0, np.int64)
+    of_no_step = [not is_step(name) for name in ranges.names]
+    rows = np.flatnonzero(by_name(ranges.name_id, of_no_step))
     start, dur = ranges.start_ns[rows], ranges.dur_ns[rows]
     left = _MOST_GAPS
     for number, begin, end in bounds:
@@ -184,6 +180,10 @@ def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
             yield {"step": number, "range": name, "time_ns": time_ns}
 
 
+_Said = Mapping[tuple[bool, int], CollectiveArgs]
+"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
+
+
 class _Collectives(Struct, frozen=True):
     """The collectives of a rank in order of start; the columns are (n,)."""
 
@@ -194,11 +194,10 @@ class _Collectives(Struct, frozen=True):
     args: Sequence[CollectiveArgs | None]
 
 
-def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
-    """Kernels of NCCL and RCCL; `rows` are launches, `step` is that of every launch."""
+def _of_kernels(trace: Trace, said: _Said, rows: Int, step: Int) -> _Collectives:
+    """Kernels that communicate; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     return _Collectives(
         start_ns=launches.start_ns[rows],
         end_ns=launches.start_ns[rows] + launches.dur_ns[rows],
@@ -208,16 +207,16 @@ def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
     )
 
 
-def _of_gloo(trace: Trace) -> _Collectives:
-    """Ranges of Gloo, which lie on threads of its own."""
+def _of_host(trace: Trace, said: _Said) -> _Collectives:
+    """Ranges of Gloo and the other backends for the CPU, which lie on threads of their own."""
     ranges = trace.ranges
-    gloo = np.array([bool(_GLOO.match(name)) for name in ranges.names], dtype=np.bool_)
-    rows = np.flatnonzero(gloo[ranges.name_id]) if len(ranges) else np.zeros(0, np.int64)
+    rows = np.flatnonzero(
+        by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
+    )
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
     steps = sorted(trace.steps, key=lambda host: host.start_ns)
-    # The thread of Gloo may begin a collective just after the step that asked for it.
+    # The thread of a backend may begin a collective just after the step that asked for it.
     ends = [host.start_ns for host in steps[1:]] + [host.end_ns for host in steps[-1:]]
     for host, end in zip(steps, ends, strict=True):
         step[(start >= host.start_ns) & (start < end)] = host.number
@@ -230,7 +229,7 @@ def _of_gloo(trace: Trace) -> _Collectives:
     )
 
 
-def _args(trace: Trace) -> Mapping[tuple[bool, int], CollectiveArgs]:
+def _said(trace: Trace) -> _Said:
     """What the files say of collectives; nothing where Nsight Systems recorded them."""
     said: dict[tuple[bool, int], CollectiveArgs] = {}
     for source, by_nsys in zip(trace.sources, trace.by_nsys, strict=False):
@@ -278,4 +277,4 @@ def _named(name: str, said: CollectiveArgs | None) -> str:
     """The collective by its arguments, else by the name of its kernel or range."""
     if said is not None and said.name is not None:
         return said.name.lower().lstrip("_")
-    return (collective(name) or name).partition(":")[2] or name
+    return collective_of(name)

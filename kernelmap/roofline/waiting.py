@@ -20,8 +20,10 @@ import numpy as np
 from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution
+from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.model import NONE, CompiledProgram, Matching, Reason, Trace
-from kernelmap.model.compilations import COMPILING, recompilations
+from kernelmap.model.columns import by_name
+from kernelmap.model.compilations import recompilations
 from kernelmap.model.notices import count, duration, some
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import Slug
@@ -119,8 +121,9 @@ def _lane(program: CompiledProgram, trace: Trace, matching: Matching, rows: Int)
 
 def _compiling(trace: Trace) -> tuple[Int, Int]:
     """When something was compiled: starts and ends of stretches that do not overlap."""
-    names = np.array([name in COMPILING for name in trace.ranges.names] + [False], dtype=np.bool_)
-    rows = np.flatnonzero(names[trace.ranges.name_id])
+    ranges = trace.ranges
+    compiles = [compiler_work(name) is CompilerWork.COMPILING for name in ranges.names]
+    rows = np.flatnonzero(by_name(ranges.name_id, compiles))
     start = trace.ranges.start_ns[rows]
     order = np.argsort(start, kind="stable")
     start, end = start[order], (start + trace.ranges.dur_ns[rows])[order]

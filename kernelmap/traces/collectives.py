@@ -1,9 +1,10 @@
-"""What NCCL and Gloo say of collectives in a Kineto file: name, group, elements, types.
+"""What NCCL, Gloo and MPI say of collectives in a Kineto file: name, group, elements, types.
 
 Kineto writes these arguments beside a kernel of NCCL (`Collective name`, `Process Group Name`, …);
-of Gloo there is a host range `gloo:all_reduce` with the dimensions of its tensors. The trace model
-keeps none of them, because a correlation has no use for them. Gives records by the id that a launch
-or a range bears too. Left out: everything else in the file, and files that are no JSON.
+of backends for the CPU there is a host range `gloo:all_reduce` with the dimensions of its tensors.
+The trace model keeps none of them, because a correlation has no use for them. Gives records by the
+id that a launch or a range bears too. Left out: everything else in the file, and files that are no
+JSON.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from kernelmap.facts.communication import HOST_BACKENDS
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_stream import MALFORMED
 
 _KEY = b'"Collective name"'
-_MARKS = re.compile(rb'"Collective name"|"name"\s*:\s*"gloo:')
+_MARKS = re.compile(
+    rb'"Collective name"|"name"\s*:\s*"(?:' + "|".join(HOST_BACKENDS).encode() + rb"):"
+)
 _REACH = 16 << 10  # bytes around a mark in which its event begins and ends
 _ARGS = re.compile(rb'"args"\s*:\s*(?=\{)')
 
@@ -59,7 +63,7 @@ _DECODER = msgspec.json.Decoder(_Args)
 
 
 def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
-    """What kernels of NCCL and ranges of Gloo say of their collectives.
+    """What kernels of NCCL and ranges of Gloo, MPI and UCC say of their collectives.
 
     Keys are whether an id is a correlation id (of a kernel) or an external id (of a range), and
     that id. Raises KernelmapError where the file cannot be read; a damaged event is left out.

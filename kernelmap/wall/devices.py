@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.facts.communication import is_communication_kernel
 from kernelmap.model import Activity, Trace
 from kernelmap.model.busy_time import device_numbers
 from kernelmap.model.columns import by_name, distinct
@@ -21,8 +21,6 @@ from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
-# Kernels of libraries other than NCCL and RCCL that move data between devices.
-_COLLECTIVES = ("cross_device_reduce", "nvshmem", "multimem_", "one_shot_", "two_shot_")
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
 
 
@@ -101,17 +99,10 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
 def _parts(trace: Trace) -> Int:
     """The part that each launch makes, a position in PARTS; (launches,)."""
     launches = trace.launches
-    moves = by_name(launches.name_id, [_is_collective(name) for name in launches.names])
+    moves = by_name(launches.name_id, [is_communication_kernel(name) for name in launches.names])
     part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
     part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
     return part.astype(np.int64)
-
-
-def _is_collective(name: str) -> bool:
-    lower = name.lower()
-    return kernel_family(name, Activity.KERNEL) is Family.COLLECTIVE or any(
-        word in lower for word in _COLLECTIVES
-    )
 
 
 def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.host_side.recording import extents, extents_of_threads
+from kernelmap.matching.host_side.recording import (
+    extents,
+    extents_of_threads,
+    launching,
+    outermost_launches,
+)
 from kernelmap.traces.assemble import assemble
 from trace_rows import ApiRow, RangeRow, raw_trace
 
@@ -54,3 +59,32 @@ def test_the_extent_of_a_thread_holds_its_marked_ranges_and_no_more(
         assert bool(there[row]) == (place in expected)
         if there[row]:
             assert (int(begins[row]), int(ends[row])) == expected[place]
+
+
+_HEIGHTS = ("hipExtLaunchMultiKernelMultiDevice", "hipLaunchKernel", "urEnqueueKernelLaunch")
+_CALL = st.tuples(st.sampled_from(_HEIGHTS), st.integers(0, 3), st.integers(1, 2))
+
+
+@given(st.lists(_CALL, max_size=8))
+def test_calls_within_a_launch_are_that_launch(calls: list[tuple[str, int, int]]) -> None:
+    """Of calls within one another the outer one launches; neighbours and copies are their own."""
+    rows: list[ApiRow] = []
+    outer: list[int] = []
+    at = 10
+    for name, inside, thread in calls:
+        first = len(rows)
+        rows.append(ApiRow(name, at, at + 10 * inside + 8, thread=thread))
+        rows.append(ApiRow("cudaMemcpyAsync", at + 1, at + 2, thread=thread))
+        outer += [first, first + 1]
+        for number in range(inside):
+            begin = at + 10 * number + 4
+            rows.append(ApiRow("cuLaunchKernel", begin, begin + 2, thread=thread))
+            outer.append(first)
+        at += 10 * inside + 8
+    apis = assemble(raw_trace(rows)).apis
+    order = {int(event): row for row, event in enumerate(apis.event.tolist())}
+
+    found = outermost_launches(apis)
+    assert [int(found[order[event]]) for event in range(len(rows))] == [order[at] for at in outer]
+    launched = launching(apis)
+    assert int((launched >= 0).sum()) == 2 * len(calls)

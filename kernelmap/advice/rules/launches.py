@@ -8,13 +8,13 @@ import numpy as np
 
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack, Weight
+from kernelmap.facts.api_calls import records_graph
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain import typical
 from kernelmap.model import NONE, Activity, Confidence, Reason
 from kernelmap.model.notices import count
 
-_CAPTURES = ("StreamBeginCapture", "StreamEndCapture", "GraphInstantiate")
 _WHOLE_STEPS = (
     "Record whole steps: prof.step() with schedule(wait=2, warmup=1, active=4), and "
     "torch.cuda.synchronize() right before the profiler starts and stops."
@@ -178,7 +178,7 @@ def _why(run: Run, reason: int, position: int) -> str:
 
 def _captures(run: Run) -> bool:
     """Whether a stream capture lies in the trace."""
-    return any(word in name for name in run.trace.apis.names for word in _CAPTURES)
+    return any(map(records_graph, run.trace.apis.names))
 
 
 def _cut_invocations(run: Run) -> Iterator[int]:
