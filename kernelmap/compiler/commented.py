@@ -146,16 +146,16 @@ class Comments(Struct, frozen=True):
         Of several it is the k-th where `source` is the k-th of as many nodes of its kind there.
         """
         pre, post = self.facts.pre_grad, self.facts.post_grad
-        place = _place(pre[source].line)
+        place = _place(pre[source].stated_line)
         if place is None:
             return None
         if self.backward:  # what was computed again, not the gradients of the line
             alike = [name for name in alike if name in self.facts.forward]
-        here = [name for name in alike if _place(post[name].line) == place]
+        here = [name for name in alike if _place(post[name].stated_line) == place]
         twins = [
             name
             for name, node in pre.items()
-            if _word(node) == _word(pre[source]) and _place(node.line) == place
+            if _word(node) == _word(pre[source]) and _place(node.stated_line) == place
         ]
         return here[twins.index(source)] if len(here) == len(twins) else None
 
@@ -165,8 +165,8 @@ class Comments(Struct, frozen=True):
         Another operator may stand for it in the text, then nothing speaks against the line.
         """
         node, alike = self._text(name), self._alike(call.target or "")
-        places = {_place(self.facts.post_grad[post].line) for post in alike}
-        return node is not None and (not alike or _place(node.line) in places)
+        places = {_place(self.facts.post_grad[post].stated_line) for post in alike}
+        return node is not None and (not alike or _place(node.stated_line) in places)
 
     def _like_defined(self, call: WrapperCall, names: _Names) -> Iterator[FxNode]:
         """A node for each of the definition's, at the place that the call's comment lists for it.
@@ -219,7 +219,7 @@ class Comments(Struct, frozen=True):
             stage=Stage.POST_GRAD if self._is_own(name) else Stage.PRE_GRAD,
             target=target,
             shape=text.shape,
-            lines=(text.line,) if text.line else (),
+            lines=(text.stated_line,) if text.stated_line else (),
             module=text.module,
         )
 

@@ -134,10 +134,14 @@ def _nodes(
     fragments = {node.name: node.target for kernel in kernels.values() for node in kernel.fragment}
     named = [name for call in calls for name in call.nodes or ()]
     post = dict.fromkeys((*named, *fragments, *facts.post_grad))
+    # Stack traces name the user's line below which torch's stands, so that torch's is not needed.
+    traced = {name for call in calls if call.lines for name in call.nodes or ()}
     for name in post:
         text = facts.post_grad.get(name)
         pre = made_of.get(name, ())
         lines = _lines(text.line if text else None) or _lines_of(pre, facts)
+        if not lines and name not in traced:
+            lines = _lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)
         module = _module_of(pre, facts) or (text.module if text else None)
         yield FxNode(
             name=name,
@@ -158,7 +162,7 @@ def _nodes(
             stage=Stage.PRE_GRAD,
             target=text.target if text else None,
             shape=text.shape if text else None,
-            lines=_lines(text.line if text else None),
+            lines=_lines(text.stated_line if text else None),
             module=text.module if text else None,
         )
 
@@ -168,6 +172,13 @@ def _lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
     wanted = set(pre)
     lines = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
     return _lines(lines[-1] if lines else None)
+
+
+def _torch_lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
+    """The line of torch's own of the pre-grad node that comes last."""
+    wanted = set(pre)
+    nodes = [node for name, node in facts.pre_grad.items() if name in wanted and node.torch_line]
+    return _lines(nodes[-1].torch_line if nodes else None)
 
 
 def _module_of(pre: Sequence[str], facts: Facts) -> str | None:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.frames import is_torch
+from kernelmap.compiler.frames import is_torch, says_what_runs
 from kernelmap.model import GraphText, SourceLine
 
 _PLACE = re.compile(
@@ -67,6 +67,7 @@ _HEAD, _RETURN = "def forward(", "return"
 class TextNode(Struct, frozen=True, kw_only=True):
     """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
 
+    `line` is one of the user's code, `torch_line` one of torch's own where the text names no other.
     `at` is its line in that text, from 1. `module` (modules.py) and `uses`, the names that it takes
     (graph_flow), are filled in later.
     """
@@ -74,9 +75,15 @@ class TextNode(Struct, frozen=True, kw_only=True):
     target: str | None
     shape: str | None
     line: SourceLine | None
+    torch_line: SourceLine | None = None
     module: str | None = None
     uses: tuple[str, ...] = ()
     at: int | None = None
+
+    @property
+    def stated_line(self) -> SourceLine | None:
+        """The line that the text names, whosever it is."""
+        return self.line or self.torch_line
 
 
 def graph_text(text: str) -> Mapping[str, TextNode]:
@@ -91,10 +98,12 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
         node = _NODE.match(line)
         if node is None or _ALONE.match(node["made"]):
             continue
+        by_torch = place is not None and is_torch(place.file)
         nodes[node["name"]] = TextNode(
             target=_target(node["made"], nodes),
             shape=(node["shape"] or "").strip('" ') or None,
-            line=place,
+            line=None if by_torch else place,
+            torch_line=place if by_torch else None,
             at=number,
         )
     return nodes
@@ -110,7 +119,7 @@ def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
     match = _PLACE.search(comment)
     if match is None:
         return None if _NO_PLACE in comment else before
-    if is_torch(match["file"]):
+    if is_torch(match["file"]) and not says_what_runs(match["file"]):
         return None
     code = (match["code"] or "").strip() or None
     return SourceLine(file=match["file"], line=int(match["line"]), code=code)
