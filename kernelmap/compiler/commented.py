@@ -81,23 +81,25 @@ class Comments(Struct, frozen=True):
         return Placed(users[0]) if len(users) == 1 else None
 
     def remaining(self, calls: Sequence[WrapperCall]) -> Mapping[int, str]:
-        """Index → node of the library calls that are the only one of their operator still open.
+        """Place → node of the library calls that are the only one of their operator still open.
 
-        All nodes of the operator have to be calls, each one once: then one node is left for it.
+        All nodes of the operator have to be calls, each one once: then one node is left for it. A
+        function that is entered twice has its calls twice; they are one statement.
         """
-        node_of = {}
+        node_of: dict[int, str] = {}
         taken = {name for call in calls for name in call.nodes or ()}
-        by_target: dict[str, list[WrapperCall]] = defaultdict(list)
-        for call in calls:
+        by_target: dict[str, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for place, call in enumerate(calls):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
-                by_target[call.target].append(call)
-        for target, same in by_target.items():
+                by_target[call.target][call.line].append(place)
+        for target, statements in by_target.items():
             nodes = self._alike(target)
-            once = all(call.occurrence is Occurrence.ONCE for call in same)
-            open_ = [call for call in same if not call.nodes]
+            every = [calls[place] for places in statements.values() for place in places]
+            once = all(call.occurrence is Occurrence.ONCE for call in every)
+            open_ = [places for places in statements.values() if not calls[places[0]].nodes]
             left = [name for name in nodes if name not in taken]
-            if once and len(nodes) == len(same) and len(open_) == len(left) == 1:
-                node_of[open_[0].index] = left[0]
+            if once and len(nodes) == len(statements) and len(open_) == len(left) == 1:
+                node_of |= dict.fromkeys(open_[0], left[0])
         return node_of
 
     def listed(self, call: WrapperCall) -> tuple[FxNode, ...]:
@@ -114,7 +116,7 @@ class Comments(Struct, frozen=True):
             if last is None or not self._is_plausible(last, call):
                 return ()
             text = self._text(last)
-            return (self._node(last, text, call.target),) if text else ()
+            return (self.node(last, text, call.target),) if text else ()
         return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
 
     def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
@@ -190,7 +192,7 @@ class Comments(Struct, frozen=True):
             source = pairs.get(source_of.get(node.name, ""))
             text = None if source is None else self._text(source)
             if source is not None and text is not None:
-                yield self._node(source, text, node.target)
+                yield self.node(source, text, node.target)
 
     def _is_alike(self, one: str, other: str) -> bool:
         first, second = self._text(one), self._text(other)
@@ -204,7 +206,7 @@ class Comments(Struct, frozen=True):
             if text is not None:
                 became = () if self._is_own(name) else self._became(text)
                 for target in became or (text.target,):
-                    yield self._node(name, text, target)
+                    yield self.node(name, text, target)
 
     def _became(self, node: TextNode) -> tuple[str, ...]:
         """The operators that generated kernels run for nodes of Dynamo's graph that are alike.
@@ -213,7 +215,8 @@ class Comments(Struct, frozen=True):
         """
         return self.kinds.get(_word(node), ())
 
-    def _node(self, name: str, text: TextNode, target: str | None) -> FxNode:
+    def node(self, name: str, text: TextNode, target: str | None = None) -> FxNode:
+        """A listed node, with the operator that runs for it."""
         return FxNode(
             name=name,
             stage=Stage.POST_GRAD if self._is_own(name) else Stage.PRE_GRAD,

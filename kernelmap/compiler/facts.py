@@ -190,6 +190,7 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
             torch_line=node.torch_line or also.torch_line,
             module=node.module or also.module,
             uses=node.uses or also.uses,
+            runs=node.runs or also.runs,
         )
     return joined
 
