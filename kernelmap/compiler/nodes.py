@@ -4,7 +4,8 @@ The node mapping says best which nodes a call runs. Without it, a generated kern
 calls once runs the nodes of its own graph fragment; a kernel that is called several times names the
 nodes of one call only, that with the same comment. Other calls have what their own comments list
 (commented.py), which is one node for a library call. Nodes that only a call of their own can run
-(opaque.py) are no work of the kernels that are named with them. What is known of each node is
+(opaque.py) are no work of the kernels that are named with them; a foreach kernel that nothing is
+said of has what is left (foreach.py). What is known of each node is
 gathered in node_lines.py; where no node says a module, the lines may (line_modules.py).
 
 Graphs inside of a graph (nested.py) are read one by one, as each has names of its own.
@@ -25,6 +26,7 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.commented import Comments
 from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.foreach import with_what_is_left
 from kernelmap.compiler.line_modules import LineModules
 from kernelmap.compiler.nested import Inside, graphs_inside
 from kernelmap.compiler.node_lines import post_grad_nodes, pre_grad_nodes
@@ -115,6 +117,7 @@ class _Within(Struct, frozen=True):
                 )
         for place, name in comments.remaining(found).items():
             found[place] = replace(found[place], nodes=(name,), listed=())
+        found = with_what_is_left(found, facts.post_grad)
         found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
         nodes = [
             replace(
