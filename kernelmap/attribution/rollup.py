@@ -4,7 +4,8 @@ A call's time goes to source lines in equal parts for the nodes that it is charg
 those that its comment lists, each to the innermost line of the user's code. A node without a line
 beside others that have one is the compiler's, and computes for their lines. Where none of them has
 a line, equal parts for the lines of the kernel's stack traces; where there are none either, a user
-kernel's time belongs to the place where it was written. What has no call belongs to the line that
+kernel's time belongs to the place where it was written, and that of other calls to the lines of
+what they are part of, inputs among it. What has no call belongs to the line that
 it was launched from, where the profile's Python frames say.
 """
 
@@ -261,11 +262,14 @@ def _of_call(graph: CompiledGraph, call: WrapperCall, split: Split) -> CallLines
     charged: tuple[SourceLine | None, ...] = tuple(
         line for line in map(_innermost, split.owners(graph)) if line is not None
     )
+    involved = tuple(map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed)))
     if not charged:
         kernel = graph.kernel_of(call)
         written_at = kernel.source if kernel and call.backend is Backend.USER else None
-        charged = call.lines or (written_at,)
-    involved = map(_innermost, (*map(nodes.get, split.involved_nodes), *call.listed))
+        known = call.lines or ((written_at,) if written_at else involved)
+        # A template of which only the inputs have a line works for these: a call with a source has
+        # no time without one.
+        charged = tuple(dict.fromkeys(line for line in known if line is not None)) or (None,)
     everything = (line for line in (*charged, *involved, *call.lines) if line is not None)
     return CallLines(charged, tuple(dict.fromkeys(everything)))
 
