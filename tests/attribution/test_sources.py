@@ -57,7 +57,7 @@ def attributed(of: CompiledGraph) -> Attribution:
     return attribute(compiled, trace, match(compiled, trace).matching, Options())
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(400))
 @given(lined(GRAPHS[0]))
 def test_a_call_with_a_source_has_no_time_without_a_line(of: CompiledGraph) -> None:
     """Whatever is known of its nodes: what has no line is exactly the calls without a source."""
