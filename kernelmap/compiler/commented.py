@@ -80,11 +80,12 @@ class Comments(Struct, frozen=True):
         users = [name for name in alike if not listed.isdisjoint(self.facts.post_grad[name].uses)]
         return Placed(users[0]) if len(users) == 1 else None
 
-    def remaining(self, calls: Sequence[WrapperCall]) -> Mapping[int, str]:
+    def remaining(self, calls: Sequence[WrapperCall], usual: Occurrence) -> Mapping[int, str]:
         """Place → node of the library calls that are the only one of their operator still open.
 
-        All nodes of the operator have to be calls, each one once: then one node is left for it. A
-        function that is entered twice has its calls twice; they are one statement.
+        All nodes of the operator have to be calls, each one once per run of the graph, which is as
+        often as `usual`: then one node is left for it. A function that is entered twice has its
+        calls twice; they are one statement.
         """
         node_of: dict[int, str] = {}
         taken = {name for call in calls for name in call.nodes or ()}
@@ -95,7 +96,7 @@ class Comments(Struct, frozen=True):
         for target, statements in by_target.items():
             nodes = self._alike(target)
             every = [calls[place] for places in statements.values() for place in places]
-            once = all(call.occurrence is Occurrence.ONCE for call in every)
+            once = all(call.occurrence is usual for call in every)
             open_ = [places for places in statements.values() if not calls[places[0]].nodes]
             left = [name for name in nodes if name not in taken]
             if once and len(nodes) == len(statements) and len(open_) == len(left) == 1:

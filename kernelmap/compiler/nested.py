@@ -16,7 +16,7 @@ are found by the names that all of them agree on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.facts import Facts, NodeMapping
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.python.calls import KeyedCall
-from kernelmap.model import KernelDef, WrapperCall
+from kernelmap.model import KernelDef, Occurrence, SourceLine, WrapperCall
 
 _Nodes = Mapping[str, TextNode]
 _IN_ONE_KERNEL = frozenset({"associative_scan", "flex_attention", "flex_attention_backward"})
@@ -35,8 +35,8 @@ class Inside(Struct, frozen=True, kw_only=True):
     """One graph with the calls in it, by their positions; `path` is empty for the outermost.
 
     `facts` are those of the graph, its nodes by the names that they have there. `around` are names
-    of what is no work of a call in it, `attributes` those of them that stand for a graph; `run_by`
-    is the node that runs it. `dynamo_names` has the whole names of Dynamo's nodes that stand in
+    of what is no work of a call in it, `attributes` those of them that stand for a graph; `run_at`
+    is the line that runs it. `dynamo_names` has the whole names of Dynamo's nodes that stand in
     graphs inside of Dynamo's.
     """
 
@@ -45,8 +45,7 @@ class Inside(Struct, frozen=True, kw_only=True):
     facts: Facts
     around: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
-    run_by: TextNode | None = None
-    run_by_name: str = ""
+    run_at: SourceLine | None = None
     dynamo_names: Mapping[str, str] = {}
 
     def working(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -56,6 +55,12 @@ class Inside(Struct, frozen=True, kw_only=True):
     def outside(self, name: str) -> str:
         """What a node with this name here is called in the whole graph."""
         return f"{self.path}.{name}" if self.path and name in self.facts.post_grad else name
+
+    def usual(self, calls: Sequence[WrapperCall]) -> Occurrence:
+        """How often `calls` of this graph run that it runs each time that it is run itself."""
+        if not self.path or not calls:
+            return Occurrence.ONCE
+        return min((call.occurrence for call in calls), key=tuple(Occurrence).index)
 
     def kernels(
         self, kernels: Mapping[str, KernelDef], calls: Sequence[WrapperCall]
@@ -81,24 +86,25 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
     for at, item in enumerate(keyed):
         functions = (path_of.get(name) for name in reversed(item.functions))
         positions[next((path for path in functions if path is not None), "")].append(at)
-    inner = [_inner(path, positions[path], keyed, facts) for path in graphs if path in positions]
-    first = _outermost(positions[""], facts, written_inline=not any(positions.keys() - {""}))
-    return (first, *(inside for inside in inner if inside.path))
+    entered = positions.keys() - {""}
+    first = _outermost(positions[""], facts, entered)
+    return (first, *(_inner(path, positions, keyed, facts) for path in graphs if path in entered))
 
 
-def _outermost(positions: Sequence[int], facts: Facts, *, written_inline: bool) -> Inside:
+def _outermost(positions: Sequence[int], facts: Facts, entered: Collection[str]) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
-    own, around = graphs.pop("", {}), _attributes(facts.post_grad.values())
+    own, attributes = graphs.pop("", {}), _attributes(facts.post_grad.values())
+    around = (attributes - own.keys()) | _that_run(entered, own)
     mapping = facts.mapping
     # Dynamo's graphs of what the compiler has taken apart (a checkpoint) are part of this one.
     inlined = _agreed(dynamo.values()) if not graphs else dynamo.get("", {})
-    if written_inline:
+    if not entered:  # a C++ wrapper, or graphs that are part of a kernel
         runners = _runners(facts.post_grad)
         apart = {path: name for path, name in runners.items() if not _is_kernel(name, own)}
         every = [own, *(graphs[path] for path in graphs if path in apart)]
         clear = _agreed(every)
         unclear = {name for nodes in every for name in nodes} - clear.keys()
-        own, around = clear, around | set(apart.values())
+        own, around = clear, attributes | set(apart.values())
         sources = mapping.post_to_pre.items()
         mapping = NodeMapping(
             mapping.kernel_to_post,
@@ -109,29 +115,32 @@ def _outermost(positions: Sequence[int], facts: Facts, *, written_inline: bool) 
         path="",
         positions=positions,
         facts=replace(facts, post_grad=own, pre_grad=inlined, mapping=mapping),
-        around=frozenset(around if written_inline else around - own.keys()),
-        attributes=_attributes(facts.post_grad.values()) - own.keys(),
+        around=frozenset(around),
+        attributes=attributes - own.keys(),
         dynamo_names=_whole_names(dynamo),
     )
 
 
-def _inner(path: str, positions: Sequence[int], keyed: Sequence[KeyedCall], facts: Facts) -> Inside:
+def _inner(
+    path: str, positions: Mapping[str, Sequence[int]], keyed: Sequence[KeyedCall], facts: Facts
+) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     own, outermost = graphs[path], dynamo.pop("", {})
     above = [nodes for outer, nodes in graphs.items() if not outer or path.startswith(f"{outer}.")]
     runners = {name for name, node in outermost.items() if node.runs}
     around = {name for nodes in above for name in nodes} | runners
-    around |= _attributes(node for nodes in (*above, outermost) for node in nodes.values())
+    around |= _attributes(node for nodes in (*above, own, outermost) for node in nodes.values())
     agreed = _agreed(dynamo.values())
-    origins = [keyed[at].call.origins for at in positions]
+    around -= own.keys()
+    origins = [keyed[at].call.origins for at in positions[path]]
     listed = {name for origin in origins if origin is not None for name in origin.nodes} - around
     if listed & agreed.keys() <= own.keys():
         # All names are the graph's own: it was traced anew, so none means a node of Dynamo's.
         agreed = {name: node for name, node in agreed.items() if name not in own}
-    run_by = _runners(facts.post_grad).get(path, "")
+    run_by = facts.post_grad.get(_runners(facts.post_grad).get(path, ""))
     return Inside(
         path=path,
-        positions=positions,
+        positions=positions[path],
         facts=replace(
             facts,
             post_grad=own,
@@ -142,9 +151,8 @@ def _inner(path: str, positions: Sequence[int], keyed: Sequence[KeyedCall], fact
             ),
             forward=frozenset(),
         ),
-        around=frozenset(around - own.keys() - agreed.keys()),
-        run_by=facts.post_grad.get(run_by),
-        run_by_name=run_by,
+        around=frozenset(around | _that_run(positions.keys(), own)),
+        run_at=run_by.stated_line if run_by else None,
         dynamo_names=_whole_names(dynamo),
     )
 
@@ -165,6 +173,12 @@ def _runners(nodes: _Nodes) -> dict[str, str]:
         for _, path in node.runs:
             runners.setdefault(path, name)
     return runners
+
+
+def _that_run(entered: Collection[str], nodes: _Nodes) -> set[str]:
+    """The nodes that run graphs in which calls stand: these are their work."""
+    runs = ((name, path) for name, node in nodes.items() for _, path in node.runs)
+    return {name for name, path in runs if path in entered}
 
 
 def _is_kernel(name: str, nodes: _Nodes) -> bool:

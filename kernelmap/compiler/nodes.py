@@ -115,7 +115,7 @@ class _Within(Struct, frozen=True):
                 found.append(
                     call if call.lines else replace(call, listed=self._listed(call, comments))
                 )
-        for place, name in comments.remaining(found).items():
+        for place, name in comments.remaining(found, self.inside.usual(found)).items():
             found[place] = replace(found[place], nodes=(name,), listed=())
         found = with_what_is_left(found, facts.post_grad)
         found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
@@ -127,7 +127,18 @@ class _Within(Struct, frozen=True):
             )
             for node in post_grad_nodes(found, traced, self.kernels, facts, made_of, modules)
         ]
-        return Nodes(tuple(self._named_outside(call) for call in found), tuple(nodes))
+        found = [self._named_outside(call) for call in found]
+        if self.inside.run_at is not None:  # what nothing is known of works at least for that line
+            lined = {node.name for node in nodes if node.lines}
+            found = [
+                call
+                if call.lines
+                or any(node.lines for node in call.listed)
+                or lined & {*(call.nodes or ())}
+                else replace(call, lines=(self.inside.run_at,))
+                for call in found
+            ]
+        return Nodes(tuple(found), tuple(nodes))
 
     def _fragment(self, call: WrapperCall) -> tuple[str, ...]:
         return self.inside.working(_fragment(call, self.kernels))
@@ -138,15 +149,11 @@ class _Within(Struct, frozen=True):
         return self.opaque.run_by(call, targets)
 
     def _listed(self, call: WrapperCall, comments: Comments) -> tuple[FxNode, ...]:
-        """The listed nodes that are work of this graph; else the node that runs the graph."""
+        """The nodes of the comment that are work of the call; all where that leaves none."""
         listed = comments.listed(call)
         working = tuple(node for node in listed if node.name not in self.inside.around)
-        targets = {node.name: node.target for node in working}
-        kept = self.opaque.run_by(call, targets)
-        working = tuple(node for node in working if node.name in kept)
-        if working or self.inside.run_by is None:
-            return working or listed
-        return (comments.node(self.inside.run_by_name, self.inside.run_by),)
+        kept = self.opaque.run_by(call, {node.name: node.target for node in working})
+        return tuple(node for node in working if node.name in kept) or listed
 
     def _named_outside(self, call: WrapperCall) -> WrapperCall:
         """The call, its nodes called as in the whole graph."""

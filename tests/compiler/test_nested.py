@@ -174,6 +174,57 @@ def test_a_call_of_an_inner_graph_that_nothing_is_said_of_has_its_runners_line(
     assert lines_of(program) == [[None], [6], [6]]
 
 
+LOOP = nested(
+    [
+        "body_0 = self.body_0",
+        "scanned 20 torch.ops.higher_order.while_loop(c, body_0, (x, w))",
+        "add 21 torch.ops.aten.add.Tensor(scanned, 1)",
+    ],
+    body_0=[
+        "inner_0 = self.inner_0",
+        "add 11 torch.ops.aten.add.Tensor(x, 1)",
+        "branch 12 torch.ops.higher_order.cond(p, inner_0, inner_0, (add,))",
+    ],
+).replace(
+    "            return ()",
+    """            # No stacktrace found for following nodes
+            mm = torch.ops.aten.mm.default(x, w)
+            return ()
+
+        class inner_0(torch.nn.Module):
+            def forward(self, x):
+                # File: /home/me/m.py:13 in forward, code: y = f(x)
+                mm = torch.ops.aten.mm.default(x, w)
+                return ()
+""",
+)
+
+
+def test_graphs_stand_in_graphs(tmp_path: Path) -> None:
+    """A branch in a loop's body has the body's name before its own, in the code and here.
+
+    Each run of the body runs its product once, so the only product is its node. That has no stack:
+    it is at the line of the loop. What decides on the branch is no part of it, nor of the sum.
+    """
+    names = ["branch", "scanned", "body_0", "inner_0", "add"]
+    fused = "triton_poi_fused_add_0"
+    functions = function("body_0_inner_0", launch("extern_kernels.mm", 3, "branch", "aten.mm"))
+    functions += function(
+        "body_0",
+        launch(fused, 1, "scanned, add", "aten.add"),
+        launch("extern_kernels.mm", 2, "scanned, h", "aten.mm"),
+        "if p:\n    body_0_inner_0(args)",
+    )
+    loop = "while go:\n    body_0(args)\n"
+    code = wrapper(triton(fused), functions=functions, body=loop, aot="0_inference")
+    log = Log().artifact("inductor_post_grad_graph", LOOP).code(code)
+    log.artifact(MAPPINGS, {"cppCodeToPost": {f"{fused}:1": names}, "postToPre": {}})
+    program = load_compiled(log.put(tmp_path / "log"))
+
+    assert nodes_of(program.graphs[0]) == [("body_0.add",), ("body_0.mm",), ("body_0.inner_0.mm",)]
+    assert lines_of(program) == [[11], [20], [13]]
+
+
 def test_a_name_of_several_graphs_says_nothing_where_branches_are_written_inline(
     tmp_path: Path,
 ) -> None:
