@@ -178,7 +178,12 @@ def _lines(
         return [known if line is None else ((line, 1),) for line in own]
     kernel = graph.kernel_of(call)
     written_at = kernel.source if kernel and call.backend is Backend.USER else None
-    return [_counted(call.lines or (written_at,))] * len(nodes)
+    everything = (*map(graph.post_grad.get, call.nodes or ()), *call.listed)
+    others = dict.fromkeys(line for line in map(_innermost, everything) if line is not None)
+    # A call with a source has no time without a line: a template of which only the inputs have one
+    # works for these.
+    lines = call.lines or ((written_at,) if written_at else tuple(others)) or (None,)
+    return [_counted(lines)] * len(nodes)
 
 
 def _counted(values: Sequence[_Key]) -> _Counted[_Key]:

@@ -134,10 +134,14 @@ def _names(node: FxNode | None) -> tuple[str, ...]:
 
 
 def target_op(node: FxNode | None) -> str | None:
-    """`aten.view` for a node whose target is `aten.view.default`; None where that is not known."""
+    """`aten.view` for a node whose target is `aten.view.default`; None where that is not known.
+
+    Comments write operators that take functions without their namespace: `flex_attention`.
+    """
     if node is None or node.target is None:
         return None
-    space, _, rest = node.target.removeprefix("torch.ops.").partition(".")
+    target = node.target.removeprefix("torch.ops.").removeprefix("higher_order.")
+    space, _, rest = target.partition(".")
     return f"{space}.{rest.partition('.')[0]}" if rest else space
 
 

@@ -80,24 +80,27 @@ class Comments(Struct, frozen=True):
         users = [name for name in alike if not listed.isdisjoint(self.facts.post_grad[name].uses)]
         return Placed(users[0]) if len(users) == 1 else None
 
-    def remaining(self, calls: Sequence[WrapperCall]) -> Mapping[int, str]:
-        """Index → node of the library calls that are the only one of their operator still open.
+    def remaining(self, calls: Sequence[WrapperCall], usual: Occurrence) -> Mapping[int, str]:
+        """Place → node of the library calls that are the only one of their operator still open.
 
-        All nodes of the operator have to be calls, each one once: then one node is left for it.
+        All nodes of the operator have to be calls, each one once per run of the graph, which is as
+        often as `usual`: then one node is left for it. A function that is entered twice has its
+        calls twice; they are one statement.
         """
-        node_of = {}
+        node_of: dict[int, str] = {}
         taken = {name for call in calls for name in call.nodes or ()}
-        by_target: dict[str, list[WrapperCall]] = defaultdict(list)
-        for call in calls:
+        by_target: dict[str, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for place, call in enumerate(calls):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
-                by_target[call.target].append(call)
-        for target, same in by_target.items():
+                by_target[call.target][call.line].append(place)
+        for target, statements in by_target.items():
             nodes = self._alike(target)
-            once = all(call.occurrence is Occurrence.ONCE for call in same)
-            open_ = [call for call in same if not call.nodes]
+            every = [calls[place] for places in statements.values() for place in places]
+            once = all(call.occurrence is usual for call in every)
+            open_ = [places for places in statements.values() if not calls[places[0]].nodes]
             left = [name for name in nodes if name not in taken]
-            if once and len(nodes) == len(same) and len(open_) == len(left) == 1:
-                node_of[open_[0].index] = left[0]
+            if once and len(nodes) == len(statements) and len(open_) == len(left) == 1:
+                node_of |= dict.fromkeys(open_[0], left[0])
         return node_of
 
     def listed(self, call: WrapperCall) -> tuple[FxNode, ...]:
@@ -114,7 +117,7 @@ class Comments(Struct, frozen=True):
             if last is None or not self._is_plausible(last, call):
                 return ()
             text = self._text(last)
-            return (self._node(last, text, call.target),) if text else ()
+            return (self.node(last, text, call.target),) if text else ()
         return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
 
     def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
@@ -146,16 +149,16 @@ class Comments(Struct, frozen=True):
         Of several it is the k-th where `source` is the k-th of as many nodes of its kind there.
         """
         pre, post = self.facts.pre_grad, self.facts.post_grad
-        place = _place(pre[source].line)
+        place = _place(pre[source].stated_line)
         if place is None:
             return None
         if self.backward:  # what was computed again, not the gradients of the line
             alike = [name for name in alike if name in self.facts.forward]
-        here = [name for name in alike if _place(post[name].line) == place]
+        here = [name for name in alike if _place(post[name].stated_line) == place]
         twins = [
             name
             for name, node in pre.items()
-            if _word(node) == _word(pre[source]) and _place(node.line) == place
+            if _word(node) == _word(pre[source]) and _place(node.stated_line) == place
         ]
         return here[twins.index(source)] if len(here) == len(twins) else None
 
@@ -165,8 +168,8 @@ class Comments(Struct, frozen=True):
         Another operator may stand for it in the text, then nothing speaks against the line.
         """
         node, alike = self._text(name), self._alike(call.target or "")
-        places = {_place(self.facts.post_grad[post].line) for post in alike}
-        return node is not None and (not alike or _place(node.line) in places)
+        places = {_place(self.facts.post_grad[post].stated_line) for post in alike}
+        return node is not None and (not alike or _place(node.stated_line) in places)
 
     def _like_defined(self, call: WrapperCall, names: _Names) -> Iterator[FxNode]:
         """A node for each of the definition's, at the place that the call's comment lists for it.
@@ -190,7 +193,7 @@ class Comments(Struct, frozen=True):
             source = pairs.get(source_of.get(node.name, ""))
             text = None if source is None else self._text(source)
             if source is not None and text is not None:
-                yield self._node(source, text, node.target)
+                yield self.node(source, text, node.target)
 
     def _is_alike(self, one: str, other: str) -> bool:
         first, second = self._text(one), self._text(other)
@@ -204,7 +207,7 @@ class Comments(Struct, frozen=True):
             if text is not None:
                 became = () if self._is_own(name) else self._became(text)
                 for target in became or (text.target,):
-                    yield self._node(name, text, target)
+                    yield self.node(name, text, target)
 
     def _became(self, node: TextNode) -> tuple[str, ...]:
         """The operators that generated kernels run for nodes of Dynamo's graph that are alike.
@@ -213,13 +216,14 @@ class Comments(Struct, frozen=True):
         """
         return self.kinds.get(_word(node), ())
 
-    def _node(self, name: str, text: TextNode, target: str | None) -> FxNode:
+    def node(self, name: str, text: TextNode, target: str | None = None) -> FxNode:
+        """A listed node, with the operator that runs for it."""
         return FxNode(
             name=name,
             stage=Stage.POST_GRAD if self._is_own(name) else Stage.PRE_GRAD,
             target=target,
             shape=text.shape,
-            lines=(text.line,) if text.line else (),
+            lines=(text.stated_line,) if text.stated_line else (),
             module=text.module,
         )
 

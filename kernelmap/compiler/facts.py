@@ -187,8 +187,10 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
             target=node.target or also.target,
             shape=node.shape or also.shape,
             line=node.line or also.line,
+            torch_line=node.torch_line or also.torch_line,
             module=node.module or also.module,
             uses=node.uses or also.uses,
+            runs=node.runs or also.runs,
         )
     return joined
 

@@ -55,6 +55,23 @@ _PARTS_OF_TORCH = frozenset(
         "utils",
     }
 )
+_PASSES_CALLS_ON = frozenset(
+    {
+        "_compile.py",
+        "_device.py",
+        "_dynamo",
+        "_functorch",
+        "_inductor",
+        "_library",
+        "_ops.py",
+        "_python_dispatch.py",
+        "_subclasses",
+        "fx",
+        "overrides.py",
+    }
+)
+"""What stands between a caller and any operator at all: `with torch.device("cuda")` puts
+torch/utils/_device.py below each of the user's lines."""
 
 
 def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
@@ -90,6 +107,19 @@ def is_torch(file: str) -> bool:
         if part == "torch" and (parts[at - 1] in _INSTALLED or parts[at + 1] in _PARTS_OF_TORCH):
             return True
     return False
+
+
+def says_what_runs(file: str) -> bool:
+    """Whether a frame in a file of torch's tells one operator from another.
+
+    >>> says_what_runs("/opt/venv/lib/python3/site-packages/torch/optim/adam.py")
+    True
+    >>> says_what_runs("/opt/venv/lib/python3/site-packages/torch/utils/_device.py")
+    False
+    """
+    parts = PurePosixPath(file.replace("\\", "/")).parts
+    torch = len(parts) - 1 - parts[::-1].index("torch") if "torch" in parts else 0
+    return _PASSES_CALLS_ON.isdisjoint(parts[torch:])
 
 
 def _code(text: str | None) -> str | None:

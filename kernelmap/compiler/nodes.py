@@ -3,13 +3,12 @@
 The node mapping says best which nodes a call runs. Without it, a generated kernel that the graph
 calls once runs the nodes of its own graph fragment; a kernel that is called several times names the
 nodes of one call only, that with the same comment. Other calls have what their own comments list
-(commented.py), which is one node for a library call. Lines come from the graph's text, for nodes
-without one from the pre-grad nodes that they were made of; for calls from their stack traces.
-Where no node says a module, the lines may (`LineModules`): kernels of a backward that is compiled
-lazily have stack traces only, and some nodes have a line and no module. A line is a module's where
-every node that Dynamo's graph has there lies in it, and one of them in nothing deeper: so one
-module ran the line, once or often. A library call without nodes is one of the nodes of its operator
-on its lines: what these agree on holds for it.
+(commented.py), which is one node for a library call. Nodes that only a call of their own can run
+(opaque.py) are no work of the kernels that are named with them; a foreach kernel that nothing is
+said of has what is left (foreach.py). What is known of each node is
+gathered in node_lines.py; where no node says a module, the lines may (line_modules.py).
+
+Graphs inside of a graph (nested.py) are read one by one, as each has names of its own.
 
 What belongs to a backward also holds its forward's kernels, whose nodes may bear the same names, so
 only keys that the code itself carries count. A key without a handle counts where the graph calls
@@ -19,22 +18,23 @@ that wrapper once.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.commented import Comments, operator_of
+from kernelmap.compiler.commented import Comments
 from kernelmap.compiler.facts import Facts
-from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.fx.module_lines import SELF
+from kernelmap.compiler.foreach import with_what_is_left
+from kernelmap.compiler.line_modules import LineModules
+from kernelmap.compiler.nested import Inside, graphs_inside
+from kernelmap.compiler.node_lines import post_grad_nodes, pre_grad_nodes
+from kernelmap.compiler.opaque import OpaqueNodes
 from kernelmap.compiler.python.calls import KeyedCall
-from kernelmap.model import Backend, FxNode, KernelDef, SourceLine, Stage, WrapperCall
+from kernelmap.model import FxNode, KernelDef, Stage, WrapperCall
 
 _Value = TypeVar("_Value")
-_TextNodes = Mapping[str, TextNode]
-_LineOfFile = tuple[str, int | None]
 
 
 class Nodes(Struct, frozen=True):
@@ -55,32 +55,118 @@ def with_nodes(
     stated = _of_calls(facts.mapping.kernel_to_post, keyed)
     whole = _of_calls(facts.mapping.kernel_to_pre, keyed)
     stacks = _of_calls(facts.stacks, keyed)
-    alike: dict[str | None, list[WrapperCall]] = defaultdict(list)
-    for item in keyed:
-        alike[item.call.kernel].append(item.call)
-    comments = Comments.of(facts, kernels, [item.call for item in keyed], backward=backward)
-    made_of = dict(comments.made_of)
+    statements: dict[str | None, dict[int | None, WrapperCall]] = defaultdict(dict)
+    for item in keyed:  # a function that is entered twice gives its calls twice
+        statements[item.call.kernel].setdefault(item.call.line, item.call)
+    alike = {kernel: tuple(calls.values()) for kernel, calls in statements.items()}
     modules = LineModules.of(facts.pre_grad)
-    calls = []
-    for item, names, pre, lines in zip(keyed, stated, whole, stacks, strict=True):
-        call = replace(item.call, pre_grad=pre[1] if pre else (), lines=lines[1] if lines else ())
-        order = _fragment(call, kernels)
-        if names is not None and not _is_stale(names, facts):
-            calls.append(replace(call, nodes=_in_order(names[1], order)))
-        elif order and (
-            len(alike[call.kernel]) == 1 or comments.is_defined_by(call, alike[call.kernel])
-        ):
-            calls.append(replace(call, nodes=order))
-        elif (sole := comments.library_node(call)) is not None:
-            calls.append(replace(call, nodes=(sole.name,)))
-            if sole.source is not None and not facts.mapping.post_to_pre:
-                made_of.setdefault(sole.name, (sole.source,))
-        else:
-            calls.append(call if call.lines else replace(call, listed=comments.listed(call)))
-    for index, name in comments.remaining(calls).items():
-        calls[index] = replace(calls[index], nodes=(name,), listed=())
-    calls = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in calls]
-    return Nodes(tuple(calls), tuple(_nodes(calls, kernels, facts, made_of, modules)))
+    calls = [
+        replace(item.call, pre_grad=pre[1] if pre else (), lines=lines[1] if lines else ())
+        for item, pre, lines in zip(keyed, whole, stacks, strict=True)
+    ]
+    opaque = OpaqueNodes.of(calls)
+    nodes: list[FxNode] = []
+    for inside in graphs_inside(keyed, facts):
+        within = _Within(inside, inside.kernels(kernels, calls), alike, opaque, backward)
+        found = within.read([calls[at] for at in inside.positions], stated, modules)
+        for at, call in zip(inside.positions, found.calls, strict=True):
+            calls[at] = call
+        nodes.extend(found.nodes)
+    return Nodes(tuple(calls), (*nodes, *pre_grad_nodes(nodes, calls, facts)))
+
+
+class _Within(Struct, frozen=True):
+    """One graph, the kernels that run in it, and the statements that share a kernel."""
+
+    inside: Inside
+    kernels: Mapping[str, KernelDef]
+    alike: Mapping[str | None, Sequence[WrapperCall]]
+    opaque: OpaqueNodes
+    backward: bool
+
+    def read(
+        self,
+        calls: Sequence[WrapperCall],
+        stated: Sequence[tuple[str, tuple[str, ...]] | None],
+        modules: LineModules,
+    ) -> Nodes:
+        """The calls of this graph with their nodes, and the post-grad nodes of it."""
+        facts = self.inside.facts
+        comments = Comments.of(facts, self.kernels, calls, backward=self.backward)
+        made_of = dict(comments.made_of)
+        found, traced = [], []
+        for at, call in zip(self.inside.positions, calls, strict=True):
+            names, order = stated[at], self._nodes_run_by(call, self._fragment(call))
+            if names is not None and not _is_stale(names, facts):
+                named = _in_order(self._nodes_run_by(call, self.inside.working(names[1])), order)
+                found.append(replace(call, nodes=named))
+                if self.inside.attributes.issuperset({*names[1]}.difference(named)):
+                    traced.append(found[-1])
+            elif order and (
+                len(self.alike[call.kernel]) == 1
+                or comments.is_defined_by(call, self.alike[call.kernel])
+            ):
+                found.append(replace(call, nodes=order))
+            elif (sole := comments.library_node(call)) is not None:
+                found.append(replace(call, nodes=(sole.name,)))
+                if sole.source is not None and not facts.mapping.post_to_pre:
+                    made_of.setdefault(sole.name, (sole.source,))
+            else:
+                found.append(
+                    call if call.lines else replace(call, listed=self._listed(call, comments))
+                )
+        for place, name in comments.remaining(found, self.inside.usual(found)).items():
+            found[place] = replace(found[place], nodes=(name,), listed=())
+        found = with_what_is_left(found, facts.post_grad)
+        found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
+        nodes = [
+            replace(
+                node,
+                name=self.inside.outside(node.name),
+                pre_grad=tuple(self.inside.dynamo_names.get(pre, pre) for pre in node.pre_grad),
+            )
+            for node in post_grad_nodes(found, traced, self.kernels, facts, made_of, modules)
+        ]
+        found = [self._named_outside(call) for call in found]
+        if self.inside.run_at is not None:  # what nothing is known of works at least for that line
+            lined = {node.name for node in nodes if node.lines}
+            found = [
+                call
+                if call.lines
+                or any(node.lines for node in call.listed)
+                or lined & {*(call.nodes or ())}
+                else replace(call, lines=(self.inside.run_at,))
+                for call in found
+            ]
+        return Nodes(tuple(found), tuple(nodes))
+
+    def _fragment(self, call: WrapperCall) -> tuple[str, ...]:
+        return self.inside.working(_fragment(call, self.kernels))
+
+    def _nodes_run_by(self, call: WrapperCall, names: tuple[str, ...]) -> tuple[str, ...]:
+        texts = self.inside.facts.post_grad
+        targets = {name: texts[name].target if name in texts else None for name in names}
+        return self.opaque.run_by(call, targets)
+
+    def _listed(self, call: WrapperCall, comments: Comments) -> tuple[FxNode, ...]:
+        """The nodes of the comment that are work of the call; all where that leaves none."""
+        listed = comments.listed(call)
+        working = tuple(node for node in listed if node.name not in self.inside.around)
+        kept = self.opaque.run_by(call, {node.name: node.target for node in working})
+        return tuple(node for node in working if node.name in kept) or listed
+
+    def _named_outside(self, call: WrapperCall) -> WrapperCall:
+        """The call, its nodes called as in the whole graph."""
+        if not self.inside.path:
+            return call
+        nodes = None if call.nodes is None else tuple(map(self.inside.outside, call.nodes))
+        listed = (
+            replace(node, name=self.inside.outside(node.name))
+            if node.stage is Stage.POST_GRAD
+            else replace(node, name=self.inside.dynamo_names.get(node.name, node.name))
+            for node in call.listed
+        )
+        return replace(call, nodes=nodes, listed=tuple(listed))
 
 
 def _of_calls(
@@ -121,115 +207,3 @@ def _in_order(names: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]
     """`names`, which the mapping gives in no order, as the code lists them, then by name."""
     place = {name: at for at, name in enumerate(order)}
     return tuple(sorted(dict.fromkeys(names), key=lambda name: (place.get(name, len(place)), name)))
-
-
-def _nodes(
-    calls: Sequence[WrapperCall],
-    kernels: Mapping[str, KernelDef],
-    facts: Facts,
-    made_of: Mapping[str, tuple[str, ...]],
-    modules: LineModules,
-) -> Iterator[FxNode]:
-    """Post-grad nodes that a call, a fragment or the graph's text names; then pre-grad nodes."""
-    fragments = {node.name: node.target for kernel in kernels.values() for node in kernel.fragment}
-    named = [name for call in calls for name in call.nodes or ()]
-    post = dict.fromkeys((*named, *fragments, *facts.post_grad))
-    for name in post:
-        text = facts.post_grad.get(name)
-        pre = made_of.get(name, ())
-        lines = _lines(text.line if text else None) or _lines_of(pre, facts)
-        module = _module_of(pre, facts) or (text.module if text else None)
-        yield FxNode(
-            name=name,
-            stage=Stage.POST_GRAD,
-            target=fragments.get(name) or (text.target if text else None),
-            shape=text.shape if text else None,
-            pre_grad=pre,
-            lines=lines,
-            module=module or modules.of_line(lines[-1] if lines else None),
-        )
-    sources = [pre for node in post for pre in made_of.get(node, ())]
-    of_calls = [pre for call in calls for pre in call.pre_grad]
-    of_text = facts.pre_grad_text.lines if facts.pre_grad_text else ()
-    for name in dict.fromkeys((*sources, *of_calls, *of_text)):
-        text = facts.pre_grad.get(name)
-        yield FxNode(
-            name=name,
-            stage=Stage.PRE_GRAD,
-            target=text.target if text else None,
-            shape=text.shape if text else None,
-            lines=_lines(text.line if text else None),
-            module=text.module if text else None,
-        )
-
-
-def _lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
-    """The line of the pre-grad node that comes last in its graph: the one that uses the others."""
-    wanted = set(pre)
-    lines = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
-    return _lines(lines[-1] if lines else None)
-
-
-def _module_of(pre: Sequence[str], facts: Facts) -> str | None:
-    """The module that all pre-grad nodes share; None where one has none or they differ."""
-    modules = {text.module for name in pre if (text := facts.pre_grad.get(name)) is not None}
-    return modules.pop() if len(modules) == 1 else None
-
-
-def _lines(line: SourceLine | None) -> tuple[SourceLine, ...]:
-    return (line,) if line else ()
-
-
-class LineModules(Struct, frozen=True):
-    """What the nodes of a graph show of lines; `of_lines` is empty where a node has no line."""
-
-    of_lines: Mapping[_LineOfFile, str] = {}
-
-    @classmethod
-    def of(cls, dynamo: _TextNodes) -> LineModules:
-        """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
-        modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
-        for node in dynamo.values():
-            if node.line is None:
-                return cls()
-            modules_by_line[_place(node.line)].add(node.module)
-        owners = {place: _owner(modules) for place, modules in modules_by_line.items()}
-        return cls({place: owner for place, owner in owners.items() if owner is not None})
-
-    def of_line(self, line: SourceLine | None) -> str | None:
-        """The module that ran `line`, None where that is not known."""
-        return None if line is None else self.of_lines.get(_place(line))
-
-    def of_call(self, call: WrapperCall, post_grad: _TextNodes) -> tuple[str | None, ...]:
-        """The modules of a call without nodes, in equal parts: one for each of its lines."""
-        if call.nodes:
-            return ()
-        sole = _of_operator(call, post_grad)
-        if sole is not None:
-            return (sole,)
-        return tuple(self.of_line(line) for line in call.lines)
-
-
-def _of_operator(call: WrapperCall, post_grad: _TextNodes) -> str | None:
-    """The module of all nodes on the call's lines that run its operator."""
-    if call.backend is not Backend.EXTERN or call.target is None:
-        return None
-    alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
-    places = {_place(line) for line in call.lines}
-    if any(node.line is None for node in alike):
-        return None
-    modules = {n.module for n in alike if n.line is not None and _place(n.line) in places}
-    return modules.pop() if len(modules) == 1 else None
-
-
-def _owner(modules: Collection[str | None]) -> str | None:
-    """The one of `modules` that all of them lie in."""
-    named = [module for module in modules if module is not None]
-    if not named or len(named) < len(modules):
-        return None
-    top = SELF if SELF in named else min(named, key=len)
-    return top if all(top in (SELF, m) or m.startswith(f"{top}.") for m in named) else None
-
-
-def _place(line: SourceLine) -> _LineOfFile:
-    return line.file, line.line

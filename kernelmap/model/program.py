@@ -175,7 +175,8 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     `aten.addmm` (overload dropped, `out` spellings folded). `nodes` are post-grad nodes, from the
     node mapping; None without one. `pre_grad` are pre-grad nodes that are stated of the call as a
     whole, beside those of its nodes. `lines` are the innermost source lines of the kernel's stack
-    traces, one per line of the user's code, in no order of execution. `listed` are the nodes that
+    traces, one per line of the user's code, in no order of execution; where nothing is known of a
+    call inside of a branch or a loop, the line of that. `listed` are the nodes that
     the comment above a call without nodes and stack traces names, of Dynamo's graph or of this one,
     each with the operator that the call runs of it where that is known. `modules` are the
     nn.Modules that a call without nodes works for, in equal parts, None for a part of which that is

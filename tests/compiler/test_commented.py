@@ -232,3 +232,94 @@ def test_two_library_calls_that_are_left_stay_open(tmp_path: Path) -> None:
     compiled = mapped(tmp_path, {"mm": ["a_1"], "mm_1": ["a_3"]}, "", "")
 
     assert [call.nodes for call in compiled.calls] == [None, None]
+
+
+TORCH = "/opt/venv/lib/python3/site-packages/torch"
+
+
+def in_torch(graph: str, *lines: int, file: str = "nn/functional.py") -> str:
+    """`graph` with these lines in a file of torch's own."""
+    for line in lines:
+        graph = graph.replace(f"File: {FILE}:{line} ", f"File: {TORCH}/{file}:{line} ")
+    return graph
+
+
+def test_a_node_that_only_torch_calls_has_torchs_line(tmp_path: Path) -> None:
+    """`F.grouped_mm`, `flex_attention`, optimizers: the text names the innermost frame, no other.
+
+    The k-th product of that line is its k-th node, as on a line of the user's.
+    """
+    dynamo = in_torch(
+        text(
+            "to 5 x.to(w)", "out 41 torch._grouped_mm(to, w)", "out_1 41 torch._grouped_mm(to, w)"
+        ),
+        41,
+    )
+    after = in_torch(
+        text(
+            "_grouped_mm 41 torch.ops.aten._grouped_mm.default(x, w)",
+            "_grouped_mm_1 41 torch.ops.aten._grouped_mm.default(x, w)",
+        ),
+        41,
+    )
+    calls = "".join(
+        f"{comment(f'to, {name}', 'aten._grouped_mm')}c = extern_kernels._grouped_mm(a, b)\n"
+        for name in ("out_1", "out")
+    )
+    program = one(tmp_path, dynamo, after, wrapper(body=calls, aot="0_inference"))
+
+    assert lines_of(program) == [[41], [41]]
+    assert [call.nodes for call in program.graphs[0].calls] == [
+        ("_grouped_mm_1",),
+        ("_grouped_mm",),
+    ]
+
+
+def test_a_kernel_is_shared_by_its_nodes_lines_whosever_they_are(tmp_path: Path) -> None:
+    """What torch computes is no work of the user's line beside it."""
+    dynamo = in_torch(text("a 5 x + w", "b 41 a * w"), 41)
+    after = in_torch(
+        text("add 5 torch.ops.aten.add.Tensor(x, w)", "mul 41 torch.ops.aten.mul.Tensor(add, w)"),
+        41,
+    )
+    fused = kernel(
+        "triton_poi_fused_add_mul_0",
+        "a, b",
+        "aten.add, aten.mul",
+        "a => add; b => mul",
+        "add aten.add.Tensor",
+        "mul aten.mul.Tensor",
+    )
+    body = comment("a, b", "aten.add, aten.mul") + "triton_poi_fused_add_mul_0.run(a, stream=s)\n"
+    code = wrapper(fused, body=body, aot="0_inference")
+
+    assert lines_of(one(tmp_path, dynamo, after, code)) == [[5, 41]]
+
+
+def test_a_line_of_torchs_that_passes_every_call_on_is_none(tmp_path: Path) -> None:
+    """A default device stands between the user and any operator: its line tells nothing."""
+    dynamo = in_torch(text("q 109 torch.mm(x, w)"), 109, file="utils/_device.py")
+    after = in_torch(text("mm 109 torch.ops.aten.mm.default(x, w)"), 109, file="utils/_device.py")
+    code = wrapper(body=product("q"), aot="0_inference")
+
+    assert lines_of(one(tmp_path, dynamo, after, code)) == [[None]]
+
+
+def test_a_stack_trace_knows_the_users_line_above_torchs(tmp_path: Path) -> None:
+    """Where provenance is on, torch's line is not needed: the stack names who called it."""
+    after = in_torch(text("mm 41 torch.ops.aten.mm.default(x, w)"), 41)
+    stack = (
+        f'  File "{FILE}", line 7, in forward\n  File "{TORCH}/nn/functional.py", line 41, in f\n'
+    )
+    body = comment("q", "aten.mm") + "# [Provenance debug handles] extern_kernels.mm:1\n"
+    log = (
+        Log()
+        .event({"dynamo_output_graph": {}}, in_torch(text("q 41 torch.mm(x, w)"), 41))
+        .artifact("inductor_post_grad_graph", after)
+        .code(wrapper(body=f"{body}extern_kernels.mm(a, b, out=c)\n", aot="0_inference"))
+        .artifact(
+            "inductor_provenance_tracking_kernel_stack_traces", {"extern_kernels.mm:1": [stack]}
+        )
+    )
+
+    assert lines_of(load_compiled(log.put(tmp_path / "log"))) == [[7]]

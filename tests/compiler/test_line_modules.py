@@ -9,7 +9,7 @@ import pytest
 from compiler.logs import Log
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.nodes import LineModules
+from kernelmap.compiler.line_modules import LineModules
 from kernelmap.model import Backend, SourceLine, WrapperCall
 
 HERE, THERE = SourceLine(file="m.py", line=1), SourceLine(file="m.py", line=2)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.fx.graph_text import graph_flow, graph_text
 from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners
 from kernelmap.compiler.fx.modules import Modules, Text
-from kernelmap.compiler.nodes import LineModules
+from kernelmap.compiler.line_modules import LineModules
 
 FILE = "/home/me/m.py"
 

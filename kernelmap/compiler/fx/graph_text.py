@@ -3,7 +3,10 @@
 Takes what `print_readable` writes: the graph events of a TORCH_TRACE log, and in a folder of
 torch_compile_debug `fx_graph_readable.py` and `fx_graph_transformed.py`.
 
-`graph_text` gives the target, shape and source line of each node. A comment `# File: …` holds for
+`graph_text` gives the target, shape and source line of each node. Graphs that a node runs (the
+branches of `cond`, the body of `while_loop`, the region of `invoke_subgraph`) stand as classes
+inside of the class; their nodes bear the same names as others, so they are called
+`true_graph_0.add` here. A comment `# File: …` holds for
 the nodes below it, up to the next one. The text names one frame per node, and where that frame is
 torch's own the node has no line. Left out: placeholders, outputs, arguments.
 
@@ -16,11 +19,12 @@ longer one ends in dots.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kernelmap.compiler.frames import is_torch
+from kernelmap.compiler.frames import is_torch, says_what_runs
 from kernelmap.model import GraphText, SourceLine
 
 _PLACE = re.compile(
@@ -33,6 +37,8 @@ _CALLED = re.compile(r"(?P<target>[A-Za-z_][\w.]*)\(")
 _ITEM = re.compile(r"[A-Za-z_]\w*\[")
 _OPERATION = re.compile(r"\S+ (?P<sign>[-+*/@%]|//|\*\*|[<>]=?|[=!]=|[&|^]|<<|>>) \S")
 _ALONE = re.compile(r"[\w.]+(?:;|$)")
+_CLASS = re.compile(r"(?P<indent>\s*)class (?P<name>[^\s(]+)\(")
+_ATTRIBUTE = re.compile(r"self\.(?P<attribute>\w+)(?:;|$)")
 _NO_PLACE = "No stacktrace"
 _OPERATORS = {
     "+": "add",
@@ -67,37 +73,98 @@ _HEAD, _RETURN = "def forward(", "return"
 class TextNode(Struct, frozen=True, kw_only=True):
     """A node as the text writes it; `shape` is its annotation: `f32[8, 16][16, 1]cuda:0`.
 
-    `at` is its line in that text, from 1. `module` (modules.py) and `uses`, the names that it takes
-    (graph_flow), are filled in later.
+    `line` is one of the user's code, `torch_line` one of torch's own where the text names no other.
+    `at` is its line in that text, from 1. `runs` are the graphs inside of this one that it takes,
+    each with the name that the text gives it first: `left = self.true_graph_0`. `module`
+    (modules.py) and `uses`, the names that it takes (graph_flow), are filled in later.
     """
 
     target: str | None
     shape: str | None
     line: SourceLine | None
+    torch_line: SourceLine | None = None
     module: str | None = None
     uses: tuple[str, ...] = ()
     at: int | None = None
+    runs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def stated_line(self) -> SourceLine | None:
+        """The line that the text names, whosever it is."""
+        return self.line or self.torch_line
 
 
 def graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
     nodes: dict[str, TextNode] = {}
+    scope = _Scope(path="", indent=-1)
+    open_scopes: list[_Scope] = []
+    graphs: set[str] = set()
     place: SourceLine | None = None
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
         if stripped.startswith("#"):
             place = _place(stripped, place)
             continue
-        node = _NODE.match(line)
-        if node is None or _ALONE.match(node["made"]):
+        if (opened := _CLASS.match(line)) is not None:
+            scope, place = _entered(open_scopes, opened), None
+            graphs.add(scope.path)
             continue
-        nodes[node["name"]] = TextNode(
-            target=_target(node["made"], nodes),
+        node = _NODE.match(line)
+        if node is None:
+            continue
+        if _ALONE.match(node["made"]):
+            if (taken := _ATTRIBUTE.match(node["made"])) is not None:
+                scope.attributes[node["name"]] = scope.inner(taken["attribute"])
+            continue
+        by_torch = place is not None and is_torch(place.file)
+        nodes[scope.inner(node["name"])] = TextNode(
+            target=_target(node["made"], scope.names),
             shape=(node["shape"] or "").strip('" ') or None,
-            line=place,
+            line=None if by_torch else place,
+            torch_line=place if by_torch else None,
             at=number,
+            runs=scope.graphs_in(node["made"]),
         )
+        scope.names.add(node["name"])
+    for name, read in nodes.items():
+        if read.runs:  # a class holds constants, too
+            runs = tuple(pair for pair in read.runs if pair[1] in graphs)
+            nodes[name] = replace(read, runs=runs)
     return nodes
+
+
+class _Scope(Struct):
+    """A class of the text while its nodes are read: what its `forward` has named so far.
+
+    `attributes` are names that it gave to what the class holds, graphs among them.
+    """
+
+    path: str
+    indent: int
+    names: set[str] = set()
+    attributes: dict[str, str] = {}
+
+    def inner(self, name: str) -> str:
+        """What a name of this class is called outside."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def graphs_in(self, made: str) -> tuple[tuple[str, str], ...]:
+        """The attributes that a node takes, in order, by the name they have here."""
+        if not self.attributes:
+            return ()
+        words = dict.fromkeys(_NAME.findall(made.partition(";")[0]))
+        return tuple((word, self.attributes[word]) for word in words if word in self.attributes)
+
+
+def _entered(open_scopes: list[_Scope], opened: re.Match[str]) -> _Scope:
+    """The class that begins here; one that stands in no other has no path."""
+    indent = len(opened["indent"])
+    while open_scopes and open_scopes[-1].indent >= indent:
+        open_scopes.pop()
+    path = open_scopes[-1].inner(opened["name"]) if open_scopes else ""
+    open_scopes.append(_Scope(path=path, indent=indent))
+    return open_scopes[-1]
 
 
 def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
@@ -110,18 +177,18 @@ def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
     match = _PLACE.search(comment)
     if match is None:
         return None if _NO_PLACE in comment else before
-    if is_torch(match["file"]):
+    if is_torch(match["file"]) and not says_what_runs(match["file"]):
         return None
     code = (match["code"] or "").strip() or None
     return SourceLine(file=match["file"], line=int(match["line"]), code=code)
 
 
-def _target(made: str, nodes: Mapping[str, TextNode]) -> str | None:
+def _target(made: str, names: Container[str]) -> str | None:
     called = _CALLED.match(made)
     if called is not None:
         owner, _, method = called["target"].partition(".")
         # `view.permute(…)` is a method of a node; `torch.…(…)` is a function.
-        return method if owner in nodes else called["target"].removeprefix("torch.ops.")
+        return method if owner in names else called["target"].removeprefix("torch.ops.")
     if _ITEM.match(made):
         return "operator.getitem"
     operation = _OPERATION.match(made)

@@ -168,12 +168,12 @@ def salvage(text: str) -> Salvage:
         reader.step()
     starts = sorted(line for line, _ in reader.functions.values())
     functions = {
-        name: Body(line, _last(line, starts, len(reader.lines)), tuple(steps))
+        name: Body(name, line, _last(line, starts, len(reader.lines)), tuple(steps))
         for name, (line, steps) in reader.functions.items()
     }
     entry = functions.get(ENTRY)
     if entry is None and reader.orphans:
-        entry = Body(0, len(reader.lines), tuple(reader.orphans))
+        entry = Body(ENTRY, 0, len(reader.lines), tuple(reader.orphans))
     code = Code(
         statements=tuple(reader.statements),
         functions=functions,

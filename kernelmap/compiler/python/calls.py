@@ -34,10 +34,14 @@ _DEEPEST = 100  # functions that call each other in a row
 
 
 class KeyedCall(Struct, frozen=True):
-    """A call, and the `NAME:H` that its comment gives it."""
+    """A call, and the `NAME:H` that its comment gives it.
+
+    `functions` are those of the code that it stands in, below `call()` and outermost first.
+    """
 
     call: WrapperCall
     key: str | None
+    functions: tuple[str, ...] = ()
 
 
 class OrderedCalls(Struct, frozen=True):
@@ -127,7 +131,8 @@ class _Walk(Struct, kw_only=True):
             stream=_stream(call, streams),
             numels=_numels(call, called, self.kernels),
         )
-        self.calls.append(KeyedCall(made, f"{name}:{handle}" if name else None))
+        functions = tuple(body.name for body in self.active[1:])
+        self.calls.append(KeyedCall(made, f"{name}:{handle}" if name else None, functions))
 
     def _is_enough(self) -> bool:
         """Whether so many calls were followed, or so deep, that reading stops."""

@@ -34,6 +34,7 @@ class Step(Struct, frozen=True):
 class Body(Struct, frozen=True):
     """The steps of a function; `line` is that of its `def`, `last` the last that can be its own."""
 
+    name: str
     line: int
     last: int
     steps: tuple[Step, ...]
@@ -75,7 +76,7 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
 def body_of(function: ast.FunctionDef) -> Body:
     """The steps of one function."""
     last = function.end_lineno or function.lineno
-    return Body(function.lineno, last, tuple(_steps(function.body)))
+    return Body(function.name, function.lineno, last, tuple(_steps(function.body)))
 
 
 def stronger(one: Occurrence, other: Occurrence) -> Occurrence:
