@@ -34,7 +34,7 @@ from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.columns import distinct, paired
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
 
@@ -51,18 +51,18 @@ def attribute(
     trace: Trace,
     matching: Matching,
     options: Options,
-    lines_of: LaunchLines | None = None,
+    places_of: LaunchPlaces | None = None,
 ) -> Attribution:
     """Split the time of the window that `options` choose over calls, ops, nodes and lines.
 
-    `lines_of` are the source lines of launches that have no call, where they are known. UsageError
-    where the trace has no such steps.
+    `places_of` are the functions that launches without a call came from, where they are known.
+    UsageError where the trace has no such steps.
     """
     chosen = window(trace, options)
     counted = chosen.counted
     outside = outside_ops(trace, matching)
-    launch_lines = lines_of or LaunchLines(np.full(len(trace.launches), NONE, dtype=np.int64))
-    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_lines)
+    launch_places = places_of or LaunchPlaces.none(len(trace.launches))
+    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
     shares = splits(program)
     of_calls = call_lines(program, shares)
     busy = BusyTime(trace)
@@ -85,7 +85,7 @@ def attribute(
         call_nodes=tuple(split.involved_nodes for split in shares),
         call_lines=tuple(row.involved for row in of_calls),
         outside_op=outside,
-        launch_lines=launch_lines,
+        launch_places=launch_places,
     )
 
 

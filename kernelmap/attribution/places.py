@@ -150,8 +150,8 @@ def _parts(owners: Sequence[_Owner], time_ns: int) -> Iterator[tuple[_Owner, int
 class Leaf(Struct, frozen=True, kw_only=True):
     """A part of the window's time; a name in parentheses stands for what is not known.
 
-    `line` is `file:line`; `call` is a position in `CompiledProgram.calls`, None where none or
-    several stand.
+    `line` is `file:line`, or `in forward (file:line)` where only the function is known. `call` is a
+    position in `CompiledProgram.calls`, None where none or several stand.
     """
 
     module: str
@@ -186,7 +186,7 @@ def _of_bucket(
         return
     split, of_bucket = common(bucket, shares), {of_calls[call] for call in bucket.calls}
     ops = split.charged if split else (bucket.op or bucket.unattributed,)
-    lines = of_bucket.pop().charged if len(of_bucket) == 1 else (bucket.line,)
+    lines = of_bucket.pop().charged if len(of_bucket) == 1 else (bucket.place,)
     whole = Leaf(
         module=bucket.unattributed,
         line=bucket.unattributed,
@@ -195,7 +195,7 @@ def _of_bucket(
         time_ns=bucket.time_ns,
     )
     for line, of_line in _parts(lines or (None,), bucket.time_ns):
-        at = whole if line is None else replace(whole, line=_spelled(line))
+        at = whole if line is None else replace(whole, line=line.name)
         for op, part in _parts(ops, of_line):
             yield replace(at, op=op, time_ns=part)
 
@@ -252,12 +252,8 @@ def _leaf(
 ) -> Leaf:
     return Leaf(
         module=module or NO_MODULE,
-        line=_spelled(line) if line else NO_LINE,
+        line=line.name if line else NO_LINE,
         op=op or "(no op)",
         call=call,
         time_ns=time_ns,
     )
-
-
-def _spelled(line: SourceLine) -> str:
-    return f"{line.file}:{line.line}"

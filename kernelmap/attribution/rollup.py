@@ -4,8 +4,8 @@ A call's time goes to source lines in equal parts for the nodes that it is charg
 those that its comment lists, each to the innermost line of the user's code. A node without a line
 beside others that have one is the compiler's, and computes for their lines. Where none of them has
 a line, equal parts for the lines of the kernel's stack traces; where there are none either, a user
-kernel's time belongs to the place where it was written. What has no call belongs to the line that
-it was launched from, where the profile's Python frames say.
+kernel's time belongs to the place where it was written. What has no call belongs to the function
+that it was launched from, where the profile's Python frames say: they know no statement.
 """
 
 from __future__ import annotations
@@ -70,10 +70,22 @@ class Rollup(Generic[K]):
         self.rows: dict[K, _Row] = {}
         self._backward = [graph.kind == "backward" for graph, _ in program.calls]
 
-    def add(self, bucket: TimeBucket, charged: Sequence[K], involved: Iterable[K]) -> None:
-        """Share a bucket equally among `charged`; note it with all `involved`."""
+    def add(
+        self,
+        bucket: TimeBucket,
+        charged: Sequence[K],
+        involved: Iterable[K],
+        *,
+        of_eager_backward: bool = False,
+    ) -> None:
+        """Share a bucket equally among `charged`; note it with all `involved`.
+
+        Its time is backward time where all its calls are of backward graphs, or where autograd ran
+        it, of which only some tables keep account.
+        """
         everything = tuple(dict.fromkeys((*charged, *involved)))
         backward = bool(bucket.calls) and all(self._backward[call] for call in bucket.calls)
+        backward |= of_eager_backward
         for key, part in zip(charged, parts(bucket.time_ns, len(charged)), strict=True):
             row = self.rows.setdefault(key, _Row())
             row.time_ns += part
@@ -199,7 +211,8 @@ def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, .
 
 
 NO_LINE = "(no source line known)"
-_Key = tuple[str, int | None]
+_Key = tuple[str, int | None, str | None, int | None]
+"""File and line; of a row for a function `in forward` and where it was entered."""
 
 
 class CallLines(Struct, frozen=True):
@@ -223,36 +236,44 @@ def lines(
     of_calls: Sequence[CallLines],
     launches: Launches,
 ) -> tuple[LineTime, ...]:
-    """Time per source line; a backward's time goes to the forward's line it came from."""
+    """Time per source line, or function; a backward's time goes to where its forward stands."""
     rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
     for bucket in buckets:
         candidates = {of_calls[call] for call in bucket.calls}
         # Ambiguous time has a line where all candidates agree on it.
-        lines_of_call = (
-            candidates.pop()
-            if len(candidates) == 1
-            else CallLines((bucket.line,) if bucket.line else (), ())
-        )
-        for line in (*lines_of_call.charged, *lines_of_call.involved):
+        of_call = candidates.pop() if len(candidates) == 1 else CallLines((), ())
+        for line in (*of_call.charged, *of_call.involved):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
-        rest: _Key = (bucket.unattributed or NO_LINE, None)
-        charged = [rest if line is None else _key(line) for line in lines_of_call.charged]
-        rollup.add(bucket, charged or [rest], [_key(line) for line in lines_of_call.involved])
-    return tuple(
-        LineTime(
-            file=key[0],
-            line=key[1],
-            code=code.get(key),
-            time_ns=row.time_ns - row.backward_ns if key[1] is not None else row.time_ns,
-            backward_ns=row.backward_ns if key[1] is not None else 0,
-            involved_ns=row.involved_ns,
-            calls=len(row.calls),
-            launches=row.launches,
-            slow=None if key[1] is None else row.slow(launches),
+        rest: _Key = (bucket.unattributed or NO_LINE, None, None, None)
+        charged = [rest if line is None else _key(line) for line in of_call.charged]
+        if bucket.place is not None:
+            charged = [(bucket.place.file, None, bucket.place.code, bucket.place.entered)]
+        rollup.add(
+            bucket,
+            charged or [rest],
+            [_key(line) for line in of_call.involved],
+            of_eager_backward=bucket.is_backward,
         )
-        for key, row in rollup.rows.items()
+    return tuple(_line_time(key, row, code.get(key), launches) for key, row in rollup.rows.items())
+
+
+def _line_time(key: _Key, row: _Row, text: str | None, launches: Launches) -> LineTime:
+    """A row of the table; a rest row's time is one sum."""
+    file, line, function, entered = key
+    is_rest = line is None and function is None
+    return LineTime(
+        file=file,
+        line=line,
+        code=text if function is None else function,
+        function_line=entered,
+        time_ns=row.time_ns if is_rest else row.time_ns - row.backward_ns,
+        backward_ns=0 if is_rest else row.backward_ns,
+        involved_ns=row.involved_ns,
+        calls=len(row.calls),
+        launches=row.launches,
+        slow=None if is_rest else row.slow(launches),
     )
 
 
@@ -275,4 +296,4 @@ def _innermost(node: FxNode | None) -> SourceLine | None:
 
 
 def _key(line: SourceLine) -> _Key:
-    return line.file, line.line
+    return line.file, line.line, None, None

@@ -255,7 +255,8 @@ def _frame(
 def _titles(rows: pd.DataFrame, kind: str) -> pd.Series[str]:
     """What the rows are called, as a person may give it."""
     if kind == "line":
-        return rows["file"] + ":" + rows["line"].astype("string")
+        of_function = rows["file"] + ": " + rows["code"]
+        return (rows["file"] + ":" + rows["line"].astype("string")).fillna(of_function)
     if kind == "call":
         return rows["wrapper"] + (" [" + rows["call"] + "]").fillna("")
     return rows["graph" if kind == "graph" else "name"]

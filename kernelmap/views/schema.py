@@ -110,7 +110,9 @@ LAUNCHES = Table(
         _texts("candidates", "the calls that an ambiguous launch may belong to"),
         _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
         _text_or_null(
-            "source", "file:line that launched it, of an outside or unknown one with Python frames"
+            "source",
+            "of an outside or unknown one with Python frames: the function that launched it, or"
+            " whose backward it is, `in f (file:line)`",
         ),
     ),
 )
@@ -213,12 +215,12 @@ NODES = Table(
 
 LINES = Table(
     name="lines",
-    row="one line of the user's source",
+    row="one line of the user's source; of eager code one function, whose statements are not known",
     order="time_ns and backward_ns together, longest first",
     columns=(
         _text("file", "the file; a rest row's name in parentheses"),
-        _id("line", "the line, from 1"),
-        _text_or_null("code", "its text; from Python frames the function that begins there"),
+        _id("line", "the line, from 1; null in the row of a function and in rest rows"),
+        _text_or_null("code", "its text; of eager code the function, `in forward`"),
         _ns("time_ns", "its part of forward time"),
         _ns("backward_ns", "its part of backward time"),
         _ns("involved_ns", "upper bound: all calls it is part of"),
@@ -227,6 +229,11 @@ LINES = Table(
         _id("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
         *SPEED,
+        _id(
+            "function_line",
+            "of a function: the line at which it was entered, where it begins or, of a generator,"
+            " goes on; null where that is not known",
+        ),
     ),
 )
 
@@ -307,7 +314,11 @@ WALL = Table(
             " loading-data, waiting or unknown; null where it is not",
         ),
         _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
-        _text_or_null("source", "file:line of it, where that is known"),
+        _text_or_null(
+            "source",
+            "file:line of it, where that is known; from Python frames the function,"
+            " `in f (file:line)`",
+        ),
         _int("stretches", "in how many pieces"),
         _ns("time_ns", "time on the clock; the rows of a step add up to it"),
         _ns("step_ns", "all time of the step on this device"),
