@@ -47,7 +47,7 @@ ADVICE: Mapping[str, str] = {
     "compiling": "record after the warm-up; `--by graph` says why functions were compiled again",
     "loading-data": "load ahead: more workers, prefetch_factor, pin_memory and non_blocking copies",
     "waiting": "the host was ahead: look in the timeline for what the stream waits for",
-    "unknown": "profile with with_stack=True, which shows the line; data that code of your own"
+    "unknown": "profile with with_stack=True, which shows the function; data that code of your own"
     " loads is seen with record_function",
 }
 
