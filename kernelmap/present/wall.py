@@ -215,7 +215,7 @@ def _table(tables: Tables, largest: Sequence[Item], top: int) -> Table:
             Column(name="share", kind=Kind.NUMBER),
             Column(name="", kind=Kind.BAR, rank=4),
             Column(name="event or call", kind=Kind.NAME, least=16, rank=1),
-            Column(name="source", kind=Kind.PATH, least=24, rank=1),
+            Column(name="source", kind=Kind.PATH, least=20, rank=1),
             Column(name="pieces", kind=Kind.NUMBER, rank=3),
             Column(name="longest", kind=Kind.NUMBER, rank=2),
         ),
