@@ -155,7 +155,10 @@ def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
     if kind != "line":
         return dict.fromkeys(_KINDS[kind].names, name)
     number = name.rpartition(":")[2]
-    return {"line": int(number)} if number.isdecimal() and len(number) < 10 else None  # noqa: PLR2004 -- digits of a line
+    if not (number.isdecimal() and len(number) < 10):  # noqa: PLR2004 -- digits of a line
+        return None
+    # Of eager code functions are known: one is meant by the line where it begins.
+    return {"line": int(number), "function_line": int(number)}
 
 
 def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
