@@ -25,9 +25,10 @@ from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.program import source_files
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
-from kernelmap.traces import moment_lines
+from kernelmap.traces import moment_places
 
 if TYPE_CHECKING:  # loaded when they are first asked for
     from collections.abc import Callable, Mapping
@@ -150,9 +151,9 @@ class Correlation(Result):
         """The same as columns: a long profile has thousands of them."""
         from kernelmap.wall.rows import wall_rows
 
-        lines_at = partial(moment_lines, self.trace)
+        places_at = partial(moment_places, self.trace, files=source_files(self.program))
         records = (self.program, self.trace, self.matching, self.attribution)
-        return wall_rows(self._wall(), *records, lines_at)
+        return wall_rows(self._wall(), *records, places_at)
 
     @cached_property
     def advice(self) -> Advice:
@@ -251,15 +252,15 @@ class Correlation(Result):
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 
     def _explained(self, row: int) -> Explanation:
-        """The evidence for one launch, with the line that it came from where frames tell."""
+        """The evidence for one launch, with the function that it came from where frames tell."""
         from kernelmap.matching.explaining.explain import explain_launch
 
-        explanation, lines = explain_launch(self.match, row), self.attribution.launch_lines
-        at = int(lines.code[row])
+        explanation, known = explain_launch(self.match, row), self.attribution.launch_places
+        at = int(known.code[row])
         if at < 0:
             return explanation
-        line = lines.lines[at]
-        frame = f"launched by Python code {line.code}, which begins at {line.file}:{line.line}"
+        what = "autograd's backward of Python code" if known.is_backward[row] else "Python code"
+        frame = f"launched by {what} {known.places[at].name}"
         return replace(explanation, evidence=(*explanation.evidence, frame))
 
     def annotate(self, target: Source) -> Annotated:

@@ -25,11 +25,12 @@ from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.model import Notice, Trace
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.names import wanted
+from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
-from kernelmap.traces import launch_lines, load_trace, with_captures
+from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import apart
 
 if TYPE_CHECKING:
@@ -84,10 +85,11 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
-    lines = LaunchLines.none(len(trace.launches))
+    places = LaunchPlaces.none(len(trace.launches))
     if any(base_ns is not None for base_ns in trace.frames_ns):
-        lines = launch_lines(trace, without_call(matched.matching))
-    attributed = attribute(matched.program, trace, matched.matching, options, lines)
+        files = source_files(matched.program)
+        places = launch_places(trace, without_call(matched.matching), files)
+    attributed = attribute(matched.program, trace, matched.matching, options, places)
     steps = missing_steps(trace, options)
     silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)

@@ -33,7 +33,7 @@ from kernelmap.attribution.window import Window, step_time, window
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.columns import distinct, paired
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
 
@@ -50,18 +50,18 @@ def attribute(
     trace: Trace,
     matching: Matching,
     options: Options,
-    lines_of: LaunchLines | None = None,
+    places_of: LaunchPlaces | None = None,
 ) -> Attribution:
     """Split the time of the window that `options` choose over calls, ops, nodes and lines.
 
-    `lines_of` are the source lines of launches that have no call, where they are known. UsageError
-    where the trace has no such steps.
+    `places_of` are the functions that launches without a call came from, where they are known.
+    UsageError where the trace has no such steps.
     """
     chosen = window(trace, options)
     counted = chosen.counted
     outside = outside_ops(trace, matching)
-    launch_lines = lines_of or LaunchLines(np.full(len(trace.launches), NONE, dtype=np.int64))
-    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_lines)
+    launch_places = places_of or LaunchPlaces.none(len(trace.launches))
+    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)
@@ -84,7 +84,7 @@ def attribute(
         call_nodes=tuple(division.involved_nodes for division in divisions),
         call_lines=tuple(division.involved_lines for division in divisions),
         outside_op=outside,
-        launch_lines=launch_lines,
+        launch_places=launch_places,
     )
 
 

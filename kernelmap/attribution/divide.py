@@ -226,7 +226,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
     """The parts of a bucket: those of its call, or what all calls that it may be of agree on."""
     candidates = [divisions[call] for call in bucket.calls]
     if not candidates:
-        return _divided(bucket, (CallPart(weight=1, op=bucket.op, line=bucket.line),))
+        return _divided(bucket, (CallPart(weight=1, op=bucket.op),))
     first = candidates[0]
     if bucket.unattributed is None:
         return replace(

@@ -34,7 +34,6 @@ from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
     Matching,
-    SourceLine,
     Trace,
     WrapperCall,
 )
@@ -165,8 +164,8 @@ def _divided_window(
 class Leaf(Struct, frozen=True, kw_only=True):
     """A part of the window's time; a name in parentheses stands for what is not known.
 
-    `line` is `file:line`; `call` is a position in `CompiledProgram.calls`, None where none or
-    several stand.
+    `line` is `file:line`, or `in forward (file:line)` where only the function is known. `call` is a
+    position in `CompiledProgram.calls`, None where none or several stand.
     """
 
     module: str
@@ -189,15 +188,11 @@ def leaves(
 
 
 def _leaf(divided: DividedBucket, part: CallPart, time_ns: int) -> Leaf:
-    rest = divided.bucket.unattributed
+    rest, place = divided.bucket.unattributed, divided.bucket.place
     return Leaf(
         module=part.module or rest or NO_MODULE,
-        line=_spelled(part.line) if part.line else rest or NO_LINE,
+        line=part.line.name if part.line else place.name if place else rest or NO_LINE,
         op=part.op or rest or NO_OP,
         call=None if rest else divided.bucket.calls[0],
         time_ns=time_ns,
     )
-
-
-def _spelled(line: SourceLine) -> str:
-    return f"{line.file}:{line.line}"

@@ -10,9 +10,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.program import CompiledProgram
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import SourceLine, row_name
 from kernelmap.model.trace import Bool, Int
 
 
@@ -100,11 +100,15 @@ class LineTime(Struct, frozen=True, kw_only=True):
     `time_ns` is the time in no backward graph, `forward_ns` the part of it in forward graphs: what
     ran in inference graphs (a compiled optimizer is one) or outside compiled code has no direction.
     It is None in rest rows, whose `time_ns` is all of their time.
+
+    Of eager code only the function is known, never the statement: then `line` is None, `code` says
+    `in forward`, and `function_line` is where that function was entered, if that is known.
     """
 
     file: str
     line: int | None
     code: str | None
+    function_line: int | None = None
     time_ns: int
     backward_ns: int
     involved_ns: int
@@ -112,6 +116,11 @@ class LineTime(Struct, frozen=True, kw_only=True):
     launches: int | None = None
     forward_ns: int | None = None
     slow: Slow | None = None
+
+    @property
+    def name(self) -> str:
+        """What the row is called where one text has to say it."""
+        return row_name(self.file, self.line, self.code, self.function_line)
 
 
 class GraphTime(Struct, frozen=True, kw_only=True):
@@ -161,9 +170,10 @@ class Attribution(Struct, frozen=True, kw_only=True):
 
     `counted` marks the launches in the window and on the side; `step` is the ProfilerStep number
     of each launch, -1 without one; both (launches,). `outside_op` is the ATen op of each outside
-    or unknown launch, `launch_lines` the source line that it came from. `step_time` is that of the
-    CPU's side, None on the GPU's, whose work lags behind the steps, and without steps. Per call of
-    the program: `call_ops`, the original ops that it is charged to or involves, `call_nodes`, its
+    or unknown launch, `launch_places` the function of the user's code that it came from.
+    `step_time` is that of the CPU's side, None on the GPU's, whose work lags behind the steps, and
+    without steps. Per call of the program: `call_ops`, the original ops that it is charged to or
+    involves, `call_nodes`, its
     post-grad nodes, and `call_lines`, the source lines it works for.
     """
 
@@ -185,7 +195,7 @@ class Attribution(Struct, frozen=True, kw_only=True):
     call_nodes: tuple[tuple[str, ...], ...]
     call_lines: tuple[tuple[SourceLine, ...], ...]
     outside_op: OutsideOps
-    launch_lines: LaunchLines
+    launch_places: LaunchPlaces
 
     def slow(self, program: CompiledProgram) -> tuple[tuple[str, Slow], ...]:
         """The ops, calls and lines that a few slow launches decide, by name; longest first.
@@ -197,6 +207,6 @@ class Attribution(Struct, frozen=True, kw_only=True):
             if time.call is not None:
                 graph, call = program.calls[time.call]
                 named.append((graph.call_id(call), time.slow))
-        named += [(f"{row.file}:{row.line}", row.slow) for row in self.lines]
+        named += [(row.name, row.slow) for row in self.lines]
         named_slow = [(name, slow) for name, slow in named if slow is not None]
         return tuple(sorted(named_slow, key=lambda pair: -pair[1].time_ns))

@@ -1,7 +1,7 @@
 """Tables of ops, nodes, modules and lines: the parts of each bucket of time added up in rows.
 
-How a bucket is divided into parts: divide.py. What has no call belongs to the line that it was
-launched from, where the profile's Python frames say.
+How a bucket is divided into parts: divide.py. What has no call belongs to the function that it was
+launched from, where the profile's Python frames say: they know no statement.
 """
 
 from __future__ import annotations
@@ -65,12 +65,24 @@ class Rollup(Generic[K]):
         self.rows: dict[K, _Row] = {}
         self._kinds = [graph.kind for graph, _ in program.calls]
 
-    def add(self, divided: DividedBucket, keys: Sequence[K], involved: Iterable[K]) -> None:
-        """Give each part of a bucket to its key; note the bucket with these and all `involved`."""
+    def add(
+        self,
+        divided: DividedBucket,
+        keys: Sequence[K],
+        involved: Iterable[K],
+        *,
+        of_eager_backward: bool = False,
+    ) -> None:
+        """Give each part of a bucket to its key; note the bucket with these and all `involved`.
+
+        Its time is backward time where all its calls are of backward graphs, or where autograd ran
+        it, of which only some tables keep account.
+        """
         bucket = divided.bucket
         # The direction that all candidates have: forward, backward, or none.
         kinds = {self._kinds[call] for call in bucket.calls}
-        is_forward, is_backward = kinds == {"forward"}, kinds == {"backward"}
+        is_forward = kinds == {"forward"}
+        is_backward = kinds == {"backward"} or of_eager_backward
         weights: Counter[K] = Counter()
         for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
             weights[key] += part.weight
@@ -177,38 +189,52 @@ def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, .
 
 
 NO_LINE = "(no source line known)"
-_Key = tuple[str, int | None]
+_Key = tuple[str, int | None, str | None, int | None]
+"""File and line; of a row for a function `in forward` and where it was entered."""
 
 
 def lines(
     program: CompiledProgram, buckets: Sequence[DividedBucket], launches: Launches
 ) -> tuple[LineTime, ...]:
-    """Time per source line; a backward's time goes to the forward's line it came from."""
+    """Time per source line, or function; a backward's time goes to where its forward stands."""
     rollup: Rollup[_Key] = Rollup(program)
     code: dict[_Key, str | None] = {}
     for divided in buckets:
+        bucket = divided.bucket
         for line in (*(part.line for part in divided.parts), *divided.involved_lines):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
-        rest: _Key = (divided.bucket.unattributed or NO_LINE, None)
+        rest: _Key = (bucket.unattributed or NO_LINE, None, None, None)
+        if bucket.place is not None:
+            rest = (bucket.place.file, None, bucket.place.code, bucket.place.entered)
         keys = [rest if part.line is None else _key(part.line) for part in divided.parts]
-        rollup.add(divided, keys, [_key(line) for line in divided.involved_lines])
-    return tuple(
-        LineTime(
-            file=key[0],
-            line=key[1],
-            code=code.get(key),
-            time_ns=row.time_ns - row.backward_ns if key[1] is not None else row.time_ns,
-            forward_ns=row.forward_ns if key[1] is not None else None,
-            backward_ns=row.backward_ns if key[1] is not None else 0,
-            involved_ns=row.involved_ns,
-            calls=len(row.calls),
-            launches=row.launches,
-            slow=None if key[1] is None else row.slow(launches),
+        rollup.add(
+            divided,
+            keys,
+            [_key(line) for line in divided.involved_lines],
+            of_eager_backward=bucket.is_backward,
         )
-        for key, row in rollup.rows.items()
+    return tuple(_line_time(key, row, code.get(key), launches) for key, row in rollup.rows.items())
+
+
+def _line_time(key: _Key, row: _Row, text: str | None, launches: Launches) -> LineTime:
+    """A row of the table; a rest row's time is one sum."""
+    file, line, function, entered = key
+    is_rest = line is None and function is None
+    return LineTime(
+        file=file,
+        line=line,
+        code=text if function is None else function,
+        function_line=entered,
+        time_ns=row.time_ns if is_rest else row.time_ns - row.backward_ns,
+        forward_ns=None if is_rest else row.forward_ns,
+        backward_ns=0 if is_rest else row.backward_ns,
+        involved_ns=row.involved_ns,
+        calls=len(row.calls),
+        launches=row.launches,
+        slow=None if is_rest else row.slow(launches),
     )
 
 
 def _key(line: SourceLine) -> _Key:
-    return line.file, line.line
+    return line.file, line.line, None, None

@@ -2,7 +2,7 @@
 
 Every launch of the window is in exactly one bucket, so whatever is made of the buckets adds up to
 the window. Ambiguous launches with the same candidates share a bucket; so do outside launches, and
-unknown ones, of one op and source line.
+unknown ones, of one op and one function of the user's code, forward and backward apart.
 
 Of a bucket, or any other row, `slow` gives the few launches that decide its time, where its mean is
 far above its median because of them. A launch is slow beside others of its kind: the same kernel
@@ -19,9 +19,9 @@ from msgspec import Struct, field
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.facts.communication import operator_of_kernel
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.names import operator
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int
 
 AMBIGUOUS = "(ambiguous)"
@@ -35,8 +35,9 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
-    for others, of which `op` and `line` may be known. `unattributed` names the row that takes the
-    time where no call does. `rows` are the positions of its launches in the trace.
+    for others, of which `op` and `place` may be known, and that autograd ran them in a backward.
+    `unattributed` names the row that takes the time where no call does. `rows` are the positions of
+    its launches in the trace.
     """
 
     calls: tuple[int, ...]
@@ -44,12 +45,13 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     op: str | None
     launches: int
     time_ns: int
-    line: SourceLine | None = None
+    place: FunctionPlace | None = None
+    is_backward: bool = False
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def time_buckets(
-    matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, lines: LaunchLines
+    matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
     """The buckets of the counted launches, in a fixed order."""
     matched = counted & (matching.call >= 0)
@@ -67,7 +69,7 @@ def time_buckets(
     buckets += _ambiguous(matching, dur_ns, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
-        buckets += _without_call(row, rows, dur_ns, ops, lines)
+        buckets += _without_call(row, rows, dur_ns, ops, places)
     return buckets
 
 
@@ -78,24 +80,27 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
         trace.launches.dur_ns,
         attribution.counted,
         attribution.outside_op,
-        attribution.launch_lines,
+        attribution.launch_places,
     )
 
 
 def _without_call(
-    unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, lines: LaunchLines
+    unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
-    """One bucket per op and source line."""
-    width = len(lines.lines) + 1
-    code = (ops.code + 1) * width + lines.code + 1
+    """One bucket per op, function of the user's code, and pass: forward or backward."""
+    width = len(places.places) + 1
+    # Without a place nobody asks for the pass.
+    is_backward = places.is_backward & (places.code >= 0)
+    code = ((ops.code + 1) * width + places.code + 1) * 2 + is_backward
     return [
         TimeBucket(
             calls=(),
             unattributed=unattributed,
-            op=ops.names[key // width - 1] if key >= width else None,
+            op=ops.names[key // 2 // width - 1] if key // 2 >= width else None,
             launches=len(members),
             time_ns=time_ns,
-            line=lines.lines[key % width - 1] if key % width else None,
+            place=places.places[key // 2 % width - 1] if key // 2 % width else None,
+            is_backward=bool(key % 2),
             rows=members,
         )
         for key, members, time_ns in _sums(code, dur_ns, rows)

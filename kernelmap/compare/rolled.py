@@ -48,11 +48,15 @@ def rolled(
 
 
 def line_name(row: Row, file: str | None = None) -> str:
-    """What a row of the table `lines` is called here, wherever it moved; `file` as it is known."""
+    """What a row of the table `lines` is called here, wherever it moved; `file` as it is known.
+
+    >>> line_name({"file": "a.py", "line": None, "code": "in f", "function_line": 3})
+    'a.py: in f'
+    """
     file = str(row["file"]) if file is None else file
-    if row["line"] is None:
-        return file
-    return f"{file}:{row['line']}" if row["code"] is None else f"{file}: {row['code']}"
+    if row["code"] is not None:
+        return f"{file}: {row['code']}"
+    return file if row["line"] is None else f"{file}:{row['line']}"
 
 
 def _ops(side: Side) -> _Times:

@@ -157,7 +157,7 @@ def _line_texts(tables: Tables) -> dict[str, str]:
     return {
         f"{row['file']}:{row['line']}": f"{PurePath(str(row['file'])).name}: {row['code']}"
         for row in _rows(tables, "lines")
-        if row["code"] is not None
+        if row["code"] is not None and row["line"] is not None
     }
 
 

@@ -27,7 +27,7 @@ from kernelmap.pipeline import correlate_apart
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import OUTSIDE, RANK
 from kernelmap.views.frames import ARROW, Array
-from kernelmap.views.rows import Cell, Row, whole
+from kernelmap.views.rows import Cell, Row, name_of_line, whole
 from kernelmap.views.table import Table
 
 FORMAT = 11
@@ -218,7 +218,7 @@ def _rows(correlation: Correlation) -> Iterator[Row]:
         name = f"{row['name']}{outside}"
         yield _row("op", row, name, name)
     for row in tables.rows("lines"):
-        name = f"{row['file']}:{row['line']}" if row["line"] is not None else str(row["file"])
+        name = name_of_line(row)
         yield _row("line", row, name, name) | {
             "time_ns": whole(row, "time_ns") + whole(row, "backward_ns")
         }

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import (
     NONE,
     Activity,
@@ -60,10 +61,15 @@ def own_stretches(ranges: Ranges, rows: Int) -> Stretches:
     begin = ranges.start_ns[rows]
     end = begin + ranges.dur_ns[rows]
 
-    below = np.flatnonzero((place[ranges.parent] >= 0) & ~unseen(ranges))
-    owner = place[ranges.parent[below]]
+    # What an unseen operator calls is called by the one around it: else its time counts twice.
+    is_unseen = unseen(ranges)
+    parent = ranges.parent
+    if is_unseen.any():
+        parent = nearest_ancestor(parent, ~is_unseen, parent)
+    below = np.flatnonzero((place[parent] >= 0) & ~is_unseen)
+    owner = place[parent[below]]
     below = below[np.lexsort((ranges.start_ns[below], owner))]
-    owner = place[ranges.parent[below]]
+    owner = place[parent[below]]
     opens = ranges.start_ns[below]
     # A child may outlast its parent a little. Of two, the later one ends later: else it were below.
     closes = np.minimum(opens + ranges.dur_ns[below], end[owner])

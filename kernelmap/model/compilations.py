@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import FunctionPlace, SourceLine
 
 _MANY = 3
 """So many compilations of one function are more than warming up."""
@@ -84,6 +84,14 @@ class Compilation(Struct, frozen=True, kw_only=True):
         """The function's name as its author knows it: `f, resumed at 39` behind a graph break."""
         match = _RESUMED.fullmatch(self.function or "")
         return f"{match['name']}, resumed at {match['line']}" if match else self.function
+
+    @property
+    def place(self) -> FunctionPlace | None:
+        """The function that was compiled: `line` is where it begins and no statement that ran."""
+        if self.line is None:
+            return None
+        name = self.title or "a compiled function"
+        return FunctionPlace(file=self.line.file, function=name, entered=self.line.line)
 
     @property
     def frame(self) -> tuple[str, int | None, str | None, SourceLine | None]:

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int, Small
 
 
@@ -106,16 +106,21 @@ class Matching(Struct, frozen=True, kw_only=True):
         return np.equal(self.confidence, confidence)
 
 
-class LaunchLines(Struct, frozen=True):
-    """The line that each launch came from: `code` (launches,) points into `lines`, -1: none."""
+class LaunchPlaces(Struct, frozen=True):
+    """The function of the user's code that each launch came from, as far as Python frames say.
+
+    `code` (launches,) points into `places`, -1: none. `is_backward` (launches,) marks what autograd
+    ran in a backward; its place is that of the forward's operator, where one is known.
+    """
 
     code: Int
-    lines: tuple[SourceLine, ...] = ()
+    is_backward: Bool
+    places: tuple[FunctionPlace, ...] = ()
 
     @classmethod
-    def none(cls, launches: int) -> LaunchLines:
-        """Of so many launches, none of which says its line."""
-        return cls(np.full(launches, -1, dtype=np.int64))
+    def none(cls, launches: int) -> LaunchPlaces:
+        """Of so many launches, none of which says where it came from."""
+        return cls(np.full(launches, -1, dtype=np.int64), np.zeros(launches, dtype=np.bool_))
 
 
 class HostMoments(Struct, frozen=True):

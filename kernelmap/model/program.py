@@ -307,3 +307,18 @@ class CompiledProgram(Struct, frozen=True, kw_only=True, dict=True):
         """Position in `graphs` of each call's graph, and -1 at last, for no call; (calls + 1,)."""
         sizes = [len(graph.calls) for graph in self.graphs]
         return np.append(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), -1)
+
+
+def source_files(program: CompiledProgram) -> frozenset[str]:
+    """The files of the user's source that code and logs name, as they spell them."""
+    lines: list[SourceLine | None] = []
+    for graph in program.graphs:
+        for node in (*graph.nodes, *(node for call in graph.calls for node in call.listed)):
+            lines += node.lines
+        for call in graph.calls:
+            lines += call.lines
+        lines += [kernel.source for kernel in graph.kernels]
+    for compilation in program.compilations:
+        lines += [compilation.line, compilation.caller]
+        lines += [graph_break.line for graph_break in compilation.graph_breaks]
+    return frozenset(line.file for line in lines if line is not None)

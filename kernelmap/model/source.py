@@ -1,4 +1,4 @@
-"""Lines of the user's source, and the text of FX graphs."""
+"""Lines and functions of the user's source, and the text of FX graphs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,53 @@ class SourceLine(Struct, frozen=True, kw_only=True):
     file: str
     line: int
     code: str | None = None
+
+    @property
+    def name(self) -> str:
+        """`model.py:12`."""
+        return f"{self.file}:{self.line}"
+
+
+class FunctionPlace(Struct, frozen=True, kw_only=True):
+    """A function of the user's code in which something ran; which statement of it, nothing says.
+
+    `entered` is the line at which the function was entered: where it begins (at its first
+    decorator), or the `yield` from which a generator went on. None for a file as a whole, and where
+    it is not known: the profiler names a function that ran when recording began by another line.
+    """
+
+    file: str
+    function: str
+    entered: int | None = None
+
+    @property
+    def code(self) -> str:
+        """What a table shows in place of a statement: `in forward`."""
+        return f"in {self.function}"
+
+    @property
+    def name(self) -> str:
+        """`in forward (model.py:12)`, `in <module> (train.py)`.
+
+        >>> FunctionPlace(file="model.py", function="forward", entered=12).name
+        'in forward (model.py:12)'
+        """
+        return row_name(self.file, None, self.code, self.entered)
+
+
+def row_name(file: str, line: int | None, code: str | None, function_line: int | None) -> str:
+    """What a row of the table of lines is called: a line, a function, or what its file says.
+
+    >>> row_name("a.py", 3, "x = y", None), row_name("a.py", None, "in f", 2)
+    ('a.py:3', 'in f (a.py:2)')
+    >>> row_name("(unknown)", None, None, None)
+    '(unknown)'
+    """
+    if line is not None:
+        return f"{file}:{line}"
+    if code is None:
+        return file
+    return f"{code} ({file})" if function_line is None else f"{code} ({file}:{function_line})"
 
 
 class GraphText(Struct, frozen=True):

@@ -18,7 +18,7 @@ from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, percent, place, rate
 from kernelmap.roofline import ODD_SHARE
-from kernelmap.views.rows import Row, whole
+from kernelmap.views.rows import Row, name_of_line, whole
 
 
 def compilations(rows: Sequence[Row]) -> list[Points]:
@@ -145,10 +145,6 @@ def _owner(row: Row) -> str:
     return f"{name} · {'outside' if row['origin'] == 'outside' else 'unknown'}"
 
 
-def _line(row: Row) -> str:
-    return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
-
-
 def _kernel(row: Row) -> str:
     return str(row["wrapper"] or row["device_name"] or "(no name)")
 
@@ -247,7 +243,7 @@ VIEWS: Mapping[str, View] = {
     ),
     "lines": View(
         noun="source line",
-        title=_line,
+        title=name_of_line,
         path=True,
         time=("time_ns", "backward_ns"),
         extras=(

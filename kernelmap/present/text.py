@@ -83,12 +83,16 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
 
 
 def place(source: object) -> str:
-    """`model.py:17` of a whole path.
+    """`model.py:17` of a whole path; a function keeps its name.
 
-    >>> place("/home/me/model.py:17")
-    'model.py:17'
+    >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
+    ('model.py:17', 'in forward (model.py:12)')
     """
-    return PurePath(str(source).replace("\\", "/")).name
+    text = str(source).replace("\\", "/")
+    function, opened, path = text.rpartition(" (")
+    if opened and text.startswith("in ") and text.endswith(")"):
+        return f"{function} ({PurePath(path).name}"
+    return PurePath(text).name
 
 
 def visible(text: str) -> str:

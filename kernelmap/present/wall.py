@@ -47,7 +47,7 @@ ADVICE: Mapping[str, str] = {
     "compiling": "record after the warm-up; `--by graph` says why functions were compiled again",
     "loading-data": "load ahead: more workers, prefetch_factor, pin_memory and non_blocking copies",
     "waiting": "the host was ahead: look in the timeline for what the stream waits for",
-    "unknown": "profile with with_stack=True, which shows the line; data that code of your own"
+    "unknown": "profile with with_stack=True, which shows the function; data that code of your own"
     " loads is seen with record_function",
 }
 
@@ -147,7 +147,10 @@ def advice(wall_items: Sequence[Item]) -> list[Help]:
     for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
         if name in ADVICE and time_ns >= LARGE * wall_ns:
             most = next(item for item in wall_items if item.kind == name)
-            about = " at ".join(filter(None, (most.what, place(most.source))))
+            source = place(most.source)
+            # A function is `in forward (model.py:12)` already, a line is at its place.
+            joint = " " if source.startswith("in ") else " at "
+            about = joint.join(filter(None, (most.what, source)))
             share = percent(time_ns / wall_ns)
             size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
             is_most = 2 * most.time_ns > time_ns
@@ -212,7 +215,7 @@ def _table(tables: Tables, largest: Sequence[Item], top: int) -> Table:
             Column(name="share", kind=Kind.NUMBER),
             Column(name="", kind=Kind.BAR, rank=4),
             Column(name="event or call", kind=Kind.NAME, least=16, rank=1),
-            Column(name="source", kind=Kind.PATH, least=16, rank=1),
+            Column(name="source", kind=Kind.PATH, least=20, rank=1),
             Column(name="pieces", kind=Kind.NUMBER, rank=3),
             Column(name="longest", kind=Kind.NUMBER, rank=2),
         ),

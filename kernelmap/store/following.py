@@ -155,7 +155,10 @@ def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
     if kind != "line":
         return dict.fromkeys(_KINDS[kind].names, name)
     number = name.rpartition(":")[2]
-    return {"line": int(number)} if number.isdecimal() and len(number) < 10 else None  # noqa: PLR2004 -- digits of a line
+    if not (number.isdecimal() and len(number) < 10):  # noqa: PLR2004 -- digits of a line
+        return None
+    # Of eager code functions are known: one is meant by the line where it begins.
+    return {"line": int(number), "function_line": int(number)}
 
 
 def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
@@ -255,7 +258,8 @@ def _frame(
 def _titles(rows: pd.DataFrame, kind: str) -> pd.Series[str]:
     """What the rows are called, as a person may give it."""
     if kind == "line":
-        return rows["file"] + ":" + rows["line"].astype("string")
+        of_function = rows["file"] + ": " + rows["code"]
+        return (rows["file"] + ":" + rows["line"].astype("string")).fillna(of_function)
     if kind == "call":
         return rows["wrapper"] + (" [" + rows["call"] + "]").fillna("")
     return rows["graph" if kind == "graph" else "name"]

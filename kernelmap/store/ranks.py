@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from kernelmap.store.run import Run, checked, damaged, read_table, upgraded
 from kernelmap.views.fleet import FLEET, OUTSIDE, ROWS
-from kernelmap.views.rows import Cell, Row
+from kernelmap.views.rows import Cell, Row, name_of_line
 
 if TYPE_CHECKING:
     from kernelmap.store.facts import FleetFacts, RunFacts
@@ -120,5 +120,5 @@ def _key(by: str, row: Mapping[str, Cell]) -> str:
     if by == "op":
         return f"{row['name']}{OUTSIDE if row['origin'] == 'outside' else ''}"
     if by == "line":
-        return f"{row['file']}:{row['line']}" if row["line"] is not None else str(row["file"])
+        return name_of_line(row)
     return str(row["fingerprint"] or row[by])

@@ -3,15 +3,15 @@
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, Reader, is_captures
 from kernelmap.traces.load import is_trace, load_trace
-from kernelmap.traces.python_frames import launch_lines, moment_lines
+from kernelmap.traces.python_frames import launch_places, moment_places
 
 __all__ = [
     "READERS",
     "Reader",
     "is_captures",
     "is_trace",
-    "launch_lines",
+    "launch_places",
     "load_trace",
-    "moment_lines",
+    "moment_places",
     "with_captures",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.columns import Numbers, places
-from kernelmap.traces.frame_names import frame_of, is_library
+from kernelmap.traces.frame_names import frame_of, tells_places
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import ACTIVITY, TABLES, Met, bounded, range_kinds
 from kernelmap.traces.native import Rows, Scan, Scanned
@@ -104,7 +104,7 @@ class RowColumns:
         return self._places(rows, self._frame_pids)
 
     def _functions(self, rows: Rows) -> dict[str, Int]:
-        """Frames that may be the user's, of threads that have a number."""
+        """Frames that tell places, of threads that have a number."""
         name = self._function_names(rows["name"])
         kept = (name >= 0) & (rows["thread_name"] < 0)
         rows = rows.take(kept)
@@ -117,10 +117,10 @@ class RowColumns:
         }
 
     def _function_name(self, text: int) -> int:
-        """The number of a function's name; -1 where it is no function that may be the user's."""
+        """The number of a function's name; -1 where it is none that tells places."""
         name = self._scan.text(text)
         frame = None if name is None else frame_of(name)
-        if frame is None or (is_library(frame.file) and not frame.is_module):
+        if frame is None or not tells_places(frame):
             if text != NONE and not self.met.has_role(name):
                 self._scan.drop_frames(text)
             return NONE

@@ -1,79 +1,147 @@
 """Python frames around launches and moments: those that the reader kept, or read in a second look.
 
-Taken: a linked trace, and the launches of which nothing else tells a source line. Given: the
+Taken: a linked trace, and the launches of which nothing else tells where they came from. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
 them. Frames are most of a file's events and rarely needed. The scanner in C keeps those that may
 be the user's; the reader in Python drops them undecoded and only notes that there are some
 (docs/decisions). Then, and where the scanner met unusual frames, the file is looked at once more,
 for all questions that follow.
 
-A frame states where its function begins, not the line at which it called: `m.py(12): forward`.
+Of a function the line is given at which it was entered (open_frames.py), where that is sure. Which
+statement of it launched, no profile says.
+
+What autograd runs in a backward came from the forward: from the function in which the operator of
+the same sequence number ran, not from the one that called `backward()`.
+
 Left out: files without frames; threads that the file names by text; what is no Kineto trace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import distinct
-from kernelmap.model.matching import HostMoments, LaunchLines
-from kernelmap.model.source import SourceLine
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, RangeKind, Ranges, Trace
-from kernelmap.traces.columns import Numbers, Parts
+from kernelmap.model.columns import distinct, paired
+from kernelmap.model.matching import HostMoments, LaunchPlaces
+from kernelmap.model.source import FunctionPlace
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, Trace
+from kernelmap.traces.backward_steps import backward_step, forward_operator
+from kernelmap.traces.columns import LATEST_NS, Numbers
 from kernelmap.traces.frame_look import functions_of
-from kernelmap.traces.frame_names import are_users, frame_of, is_library
+from kernelmap.traces.frame_names import frame_of, is_library, spelled_as_in_code
 from kernelmap.traces.linking import nest
+from kernelmap.traces.open_frames import Thread, may_have_been_open, open_at
 
-_Thread = tuple[str, int]
+_SINCE_WHEN = -(2**62)  # no frame: before all times
 
 
-def launch_lines(trace: Trace, wanted: Bool) -> LaunchLines:
-    """The lines that launches of the mask `wanted` came from, as far as frames say; (launches,)."""
+def launch_places(trace: Trace, wanted: Bool, files: Collection[str] = ()) -> LaunchPlaces:
+    """Where launches of the mask `wanted` came from, as far as frames say.
+
+    `files` are the paths of source files as the code spells them.
+    """
+    is_backward = np.zeros(len(trace.launches), dtype=np.bool_)
     rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
     points = _points(trace, rows)
     rows, points = rows[points.is_known], points.take(points.is_known)
-    lines: Numbers[SourceLine] = Numbers()
+    found = _places(trace, points, files)
+    _take_from_forward(trace, found, points, files)
+
+    places: Numbers[FunctionPlace] = Numbers()
     code = np.full(len(trace.launches), NONE, dtype=np.int64)
-    code[rows] = [NONE if line is None else lines[line] for line in _lines(trace, points)]
-    return LaunchLines(code, tuple(lines))
+    code[rows] = [NONE if place is None else places[place] for place in found.places]
+    is_backward[rows] = points.backward >= 0
+    return LaunchPlaces(code, is_backward, tuple(places))
 
 
-def moment_lines(trace: Trace, moments: HostMoments) -> tuple[SourceLine | None, ...]:
-    """The lines at which the host was at some moments, None where no frame says."""
+def moment_places(
+    trace: Trace, moments: HostMoments, files: Collection[str] = ()
+) -> tuple[FunctionPlace | None, ...]:
+    """Where the host was at some moments, None where no frame says; `files` as above."""
     has_frames = _framed(trace)[moments.process]
-    lines = _lines(trace, _Points(moments.process, moments.thread, moments.time_ns, has_frames))
-    return tuple(lines)
-
-
-def _lines(trace: Trace, points: _Points) -> list[SourceLine | None]:
-    """The line of each point, None for one that is not known."""
-    lines: list[SourceLine | None] = [None] * len(points.is_known)
-    for source, base_ns in enumerate(trace.frames_ns):
-        of_source = np.flatnonzero(points.is_known & (_sources(trace)[points.process] == source))
-        if base_ns is not None and len(of_source):
-            place = _lines_at(source, base_ns, trace, points.take(of_source))
-            for row, line in zip(of_source.tolist(), place, strict=True):
-                lines[row] = line
-    return lines
+    none = np.full(len(has_frames), NONE, dtype=np.int64)
+    points = _Points(moments.process, moments.thread, moments.time_ns, has_frames, none)
+    return tuple(_places(trace, points, files).places)
 
 
 class _Points(Struct, frozen=True):
-    """When and where the host launched: process, thread and time, and whether that is known."""
+    """When and where the host launched: process, thread and time, and whether that is known.
+
+    `backward` is the range of the step of autograd's backward around each, -1 without one.
+    """
 
     process: Int
     thread: Int
     time_ns: Int
     is_known: Bool
+    backward: Int
 
     def take(self, rows: Int | Bool) -> _Points:
         return _Points(
-            self.process[rows], self.thread[rows], self.time_ns[rows], self.is_known[rows]
+            self.process[rows],
+            self.thread[rows],
+            self.time_ns[rows],
+            self.is_known[rows],
+            self.backward[rows],
         )
+
+
+class _Found(Struct, frozen=True):
+    """The innermost function of the user's code at each point, and when it was entered."""
+
+    places: list[FunctionPlace | None]
+    since_ns: Int
+
+
+def _places(trace: Trace, points: _Points, files: Collection[str]) -> _Found:
+    """What was open at each point."""
+    count = len(points.is_known)
+    found = _Found([None] * count, np.full(count, _SINCE_WHEN, dtype=np.int64))
+    for source, base_ns in enumerate(trace.frames_ns):
+        of_source = np.flatnonzero(points.is_known & (_sources(trace)[points.process] == source))
+        if base_ns is not None and len(of_source):
+            at = _places_at(source, base_ns, trace, points.take(of_source), files)
+            for row, place in zip(of_source.tolist(), at.places, strict=True):
+                found.places[row] = place
+            found.since_ns[of_source] = at.since_ns
+    return found
+
+
+def _take_from_forward(
+    trace: Trace, found: _Found, points: _Points, files: Collection[str]
+) -> None:
+    """Give what autograd ran in a backward the place of its forward, in `found`.
+
+    A function that the backward itself entered (a hook, a backward that the user wrote, a forward
+    that is computed again) is where its work came from. So is the function that called `backward()`
+    for steps that have no forward: a gradient is added up.
+    """
+    ranges = trace.ranges
+    step = points.backward
+    numbered = (step >= 0) & (np.append(ranges.sequence, NONE)[step] >= 0)
+    numbered &= found.since_ns < np.append(ranges.start_ns, 0)[step]
+    rows = np.flatnonzero(numbered)
+    forward = forward_operator(ranges, step[rows])
+    known = forward >= 0
+    at = forward[known]
+    of_forward = _places(
+        trace,
+        _Points(
+            ranges.process[at],
+            ranges.thread[at],
+            ranges.start_ns[at],
+            np.ones(len(at), dtype=np.bool_),
+            np.full(len(at), NONE, dtype=np.int64),
+        ),
+        files,
+    )
+    for row in rows.tolist():
+        found.places[row] = None
+    for row, place in zip(rows[known].tolist(), of_forward.places, strict=True):
+        found.places[row] = place
 
 
 def _points(trace: Trace, rows: Int) -> _Points:
@@ -86,7 +154,9 @@ def _points(trace: Trace, rows: Int) -> _Points:
         there = at >= 0
         thread[there], time_ns[there] = columns.thread[at[there]], columns.start_ns[at[there]]
     is_placed = (api >= 0) | (around >= 0)
-    return _Points(launches.process[rows], thread, time_ns, is_placed)
+    operator = np.where(api >= 0, np.append(apis.range, NONE)[api], around)
+    backward = backward_step(ranges, operator)
+    return _Points(launches.process[rows], thread, time_ns, is_placed, backward)
 
 
 def _sources(trace: Trace) -> Int:
@@ -103,11 +173,11 @@ def _framed(trace: Trace) -> Bool:
     )
 
 
-def _lines_at(
-    source: int, base_ns: int, trace: Trace, points: _Points
-) -> Iterator[SourceLine | None]:
-    """The line of each point of one source."""
-    numbers: dict[_Thread, int] = {}
+def _places_at(
+    source: int, base_ns: int, trace: Trace, points: _Points, files: Collection[str]
+) -> _Found:
+    """What was open at each point of one source."""
+    numbers: dict[Thread, int] = {}
     pids = [process.pid for process in trace.processes]
     thread = np.array(
         [
@@ -121,80 +191,68 @@ def _lines_at(
         for where, number in numbers.items()
     }
     kept = trace.functions[source] if trace.functions else None
-    frames, of_library = (None, True) if kept is None else _open(kept, times, numbers)
-    if frames is None or of_library:
+    opened = None if kept is None else open_at(kept, times, numbers)
+    if kept is None or opened is None or opened.of_library:
         if source not in trace.looked_up:
             trace.looked_up[source] = functions_of(Path(trace.sources[source]))
-        frames, _ = _open(trace.looked_up[source], times, numbers)
+        kept = trace.looked_up[source]
+        opened = open_at(kept, times, numbers)
+    frames = opened.frames
     none = np.full(len(points.time_ns), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)
     calls = ApiCalls(
         zero, points.time_ns - base_ns, zero, zero, thread, none, none, none, zero, none
     )
     _, row = nest(frames, calls)
-    for at in row.tolist():
-        yield _line(frames.name(at)) if at >= 0 else None
-
-
-def _open(
-    kept: Functions, times: Mapping[_Thread, Int], numbers: Mapping[_Thread, int]
-) -> tuple[Ranges, bool]:
-    """The user's functions of `kept` that were open at one of the times, as ranges.
-
-    And whether something of a library was: where the reader kept only modules of libraries, their
-    functions, which count as a script's then, are missing.
-    """
-    parts = Parts()
-    process = {pid: number for number, pid in enumerate(kept.pids)}
-    for (pid, tid), number in numbers.items():
-        of_thread = (kept.process == process.get(pid, NONE)) & (kept.thread == tid)
-        start, dur = kept.start_ns[of_thread], kept.dur_ns[of_thread]
-        opened = _are_open(times[pid, tid], start, start + dur)
-        parts.add(
-            name_id=kept.name_id[of_thread][opened],
-            start_ns=start[opened],
-            dur_ns=dur[opened],
-            thread=np.full(int(opened.sum()), number, dtype=np.int64),
-        )
-    name = parts.take("name_id")
-    used = distinct(name)
-    names = [kept.names[number] for number in used.tolist()]
-    of_library = any(is_library(frame.file) for frame in map(frame_of, names) if frame)
-    users = np.zeros(len(kept.names) + 1, dtype=bool)
-    users[used] = are_users(names)
-    return _ranges(parts, name, users[name], kept.names), of_library
-
-
-def _are_open(times: Int, start: Int, end: Int) -> Bool:
-    """Whether one of the times, in order, lies in each span; (spans,)."""
-    opened: Bool = np.searchsorted(times, end, "right") > np.searchsorted(times, start, "left")
-    return opened
-
-
-def _ranges(parts: Parts, name: Int, chosen: Bool, names: tuple[str, ...]) -> Ranges:
-    """The chosen rows of columns of frames, as ranges of one process."""
-    none = np.full(int(chosen.sum()), NONE, dtype=np.int64)
-    zero = np.zeros(len(none), dtype=np.int64)
-    return Ranges(
-        name_id=name[chosen],
-        kind=np.full(len(none), RangeKind.ANNOTATION, dtype=np.int8),
-        start_ns=parts.take("start_ns")[chosen],
-        dur_ns=parts.take("dur_ns")[chosen],
-        process=zero,
-        thread=parts.take("thread")[chosen],
-        external=none,
-        sequence=none,
-        event=zero,
-        parent=none,
-        detail_id=none,
-        names=names,
+    since_ns = np.append(frames.start_ns + base_ns, _SINCE_WHEN)[row]
+    begins = _first_operators(trace, source, base_ns)
+    cut = np.append(may_have_been_open(kept, begins)[opened.row], False)[row]
+    name = np.append(frames.name_id, NONE)[row]
+    places = _Places(kept, files)
+    return _Found(
+        [places.of(*key) for key in zip(name.tolist(), cut.tolist(), strict=True)], since_ns
     )
 
 
-@lru_cache(maxsize=1 << 14)  # many launches are at few lines
-def _line(name: str) -> SourceLine | None:
-    """The line that a frame names, with its function."""
-    frame = frame_of(name)
-    if frame is None:
-        return None
-    return SourceLine(file=frame.file, line=frame.line, code=f"in {frame.function}")
+def _first_operators(trace: Trace, source: int, base_ns: int) -> Mapping[Thread, int]:
+    """When the first operator or annotation of each thread of a source began."""
+    ranges = trace.ranges
+    rows = np.flatnonzero(_sources(trace)[ranges.process] == source)
+    key = paired(ranges.process[rows], ranges.thread[rows])
+    first_ns = np.full(int(key.max(initial=NONE)) + 1, LATEST_NS, dtype=np.int64)
+    np.minimum.at(first_ns, key, ranges.start_ns[rows])
+    row_of = np.zeros(len(first_ns), dtype=np.int64)
+    row_of[key] = rows
+    process, thread = ranges.process[row_of].tolist(), ranges.thread[row_of].tolist()
+    return {
+        (str(trace.processes[owner].pid), number): start - base_ns
+        for owner, number, start in zip(process, thread, first_ns.tolist(), strict=True)
+    }
+
+
+class _Places:
+    """Frames of one source → places, each name once."""
+
+    def __init__(self, kept: Functions, files: Collection[str]) -> None:
+        self._names = kept.names
+        frames = (frame_of(name) for name in kept.names)
+        own = {frame.file for frame in frames if frame and not is_library(frame.file)}
+        self._spelled = spelled_as_in_code(own, files)
+        self._known: dict[tuple[int, bool], FunctionPlace | None] = {(NONE, False): None}
+
+    def of(self, name_id: int, was_open: bool) -> FunctionPlace | None:  # noqa: FBT001 -- a cell
+        """The function of a frame; without a line that is not that of its entry."""
+        key = name_id, was_open
+        if key not in self._known:
+            self._known[key] = self._place(self._names[name_id], has_line=not was_open)
+        return self._known[key]
+
+    def _place(self, name: str, *, has_line: bool) -> FunctionPlace | None:
+        frame = frame_of(name)
+        if frame is None:
+            return None
+        return FunctionPlace(
+            file=self._spelled.get(frame.file, frame.file),
+            function=frame.function,
+            entered=frame.line if has_line and not frame.is_module else None,
+        )

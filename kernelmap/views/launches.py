@@ -74,8 +74,8 @@ def launches(
             "candidates": _lists(ids.take(pa.array(candidates)), lengths),
             "reason": _words(Reason, matching.reason[rows], missing=Reason.NONE),
             "source": _take(
-                [f"{line.file}:{line.line}" for line in attribution.launch_lines.lines],
-                attribution.launch_lines.code[rows],
+                [place.name for place in attribution.launch_places.places],
+                attribution.launch_places.code[rows],
             ),
         },
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kernelmap.model.source import row_name
 from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Table, Type
 
@@ -105,6 +106,17 @@ def whole(row: Row, name: str) -> int:
     """A whole number of a row, 0 where it is missing."""
     value = row[name]
     return value if isinstance(value, int) else 0
+
+
+def name_of_line(row: Mapping[str, object]) -> str:
+    """What a row of the table of lines is called: `model.py:12`, or `in forward (model.py:9)`."""
+    line, entered = row["line"], row["function_line"]
+    return row_name(
+        str(row["file"]),
+        line if isinstance(line, int) else None,
+        None if row["code"] is None else str(row["code"]),
+        entered if isinstance(entered, int) else None,
+    )
 
 
 def ints(cells: Sequence[Cell]) -> list[int]:

@@ -110,7 +110,9 @@ LAUNCHES = Table(
         _texts("candidates", "the calls that an ambiguous launch may belong to"),
         _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
         _text_or_null(
-            "source", "file:line that launched it, of an outside or unknown one with Python frames"
+            "source",
+            "of an outside or unknown one with Python frames: the function that launched it, or"
+            " whose backward it is, `in f (file:line)`",
         ),
     ),
 )
@@ -214,14 +216,14 @@ NODES = Table(
 
 LINES = Table(
     name="lines",
-    row="one line of the user's source",
+    row="one line of the user's source; of eager code one function, whose statements are not known",
     order="time_ns and backward_ns together, longest first",
     columns=(
         _text("file", "the file; a rest row's name in parentheses"),
-        _id("line", "the line, from 1"),
-        _text_or_null("code", "its text; from Python frames the function that begins there"),
-        _ns("time_ns", "its part of all time but that in backward graphs"),
-        _ns("backward_ns", "its part of the time in backward graphs"),
+        _id("line", "the line, from 1; null in the row of a function and in rest rows"),
+        _text_or_null("code", "its text; of eager code the function, `in forward`"),
+        _ns("time_ns", "its part of all time but that in backward graphs and eager backwards"),
+        _ns("backward_ns", "its part of the time in backward graphs and eager backwards"),
         _ns("involved_ns", "upper bound: all calls it is part of"),
         _int("calls", "calls it is in"),
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
@@ -229,6 +231,11 @@ LINES = Table(
         *_SLOW,
         *SPEED,
         _ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
+        _id(
+            "function_line",
+            "of a function: the line at which it was entered, where it begins or, of a generator,"
+            " goes on; null where that is not known",
+        ),
     ),
 )
 
@@ -309,7 +316,11 @@ WALL = Table(
             " loading-data, waiting or unknown; null where it is not",
         ),
         _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
-        _text_or_null("source", "file:line of it, where that is known"),
+        _text_or_null(
+            "source",
+            "file:line of it, where that is known; from Python frames the function,"
+            " `in f (file:line)`",
+        ),
         _int("stretches", "in how many pieces"),
         _ns("time_ns", "time on the clock; the rows of a step add up to it"),
         _ns("step_ns", "all time of the step on this device"),

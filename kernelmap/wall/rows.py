@@ -10,7 +10,7 @@ from kernelmap.model.columns import group_starts, paired
 from kernelmap.model.trace import Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import Cause, WallTimes
-from kernelmap.wall.texts import LinesAt, Texts
+from kernelmap.wall.texts import PlacesAt, Texts
 
 
 def wall_rows(
@@ -19,14 +19,14 @@ def wall_rows(
     trace: Trace,
     matching: Matching,
     attribution: Attribution,
-    lines_at: LinesAt,
+    places_at: PlacesAt,
 ) -> WallTimes:
     """The rows of all steps; those of one step on one device add up to it.
 
-    `lines_at` gives the source lines at which host threads were at some moments.
+    `places_at` gives the functions in which host threads were at some moments.
     """
     pieces = wall.pieces
-    words = Texts(wall, program, trace, matching, attribution, lines_at)
+    words = Texts(wall, program, trace, matching, attribution, places_at)
     what, line = words.of_pieces()
     cause = _causes(wall, matching)
     key = paired(pieces.step, pieces.part, cause, what, line)

@@ -1,8 +1,10 @@
-"""What the host did in a piece of idleness, in the profile's words, and the source line of it.
+"""What the host did in a piece of idleness, in the profile's words, and where the source says so.
 
-Of a host event the Python frame around it shows the line. Else the compiler's log shows that of a
-graph break or of the function whose guards ran, and a synchronisation has the line of what it
-copies. Launching and waiting have the line of the call that the device waited for.
+Of a graph break the compiler's log states the line. Of another host event the Python frame around
+it shows the function. Else the log shows the function whose guards ran, and a synchronisation has
+the line of what it copies. Launching and waiting have the line of the call that the device waited
+for. A function is written as one, `in forward (model.py:12)`: which statement of it ran, neither a
+frame nor the log says.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from kernelmap.model.columns import distinct
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.matching import HostMoments
 from kernelmap.model.names import compile_id, is_region
+from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, Part
@@ -25,7 +28,7 @@ from kernelmap.wall.records import PARTS, Cause, Part
 _NOTABLE_NS = 10_000
 """Of shorter idleness without a host event the source line is not looked for."""
 
-LinesAt = Callable[[HostMoments], Sequence[SourceLine | None]]
+PlacesAt = Callable[[HostMoments], Sequence[FunctionPlace | None]]
 
 
 class Texts:
@@ -38,11 +41,11 @@ class Texts:
         trace: Trace,
         matching: Matching,
         attribution: Attribution,
-        lines_at: LinesAt,
+        places_at: PlacesAt,
     ) -> None:
         self._wall, self._program, self._trace = wall, program, trace
         self._matching, self._attribution = matching, attribution
-        self._lines_at = lines_at
+        self._places_at = places_at
         self._numbers: dict[str, int] = {}
         self._host = wall.host
 
@@ -58,13 +61,17 @@ class Texts:
         line = what.copy()
         idle = np.equal(pieces.part, PARTS.index(Part.IDLE))
         by_event = idle & (pieces.event >= 0)
-        what[by_event], line[by_event] = self._of_events(pieces.event[by_event])
+        is_statement = np.zeros(len(what), dtype=np.bool_)
+        what[by_event], line[by_event], is_statement[by_event] = self._of_events(
+            pieces.event[by_event]
+        )
         waited = idle & np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
         name, of_launch = self._of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
         line[waited] = of_launch
         shown = self._framed(by_event, idle & ~by_event, waited & (line < 0))
-        return what, np.where(shown >= 0, shown, line)
+        # A frame shows a function. Where the log states the very line, that says more.
+        return what, np.where((shown >= 0) & ~is_statement, shown, line)
 
     def _framed(self, by_event: Bool, bare: Bool, launched: Bool) -> Int:
         """The lines that Python frames show; (pieces,).
@@ -100,14 +107,14 @@ class Texts:
         ranges, apis = self._trace.ranges, self._trace.apis
         process = np.concatenate([ranges.process, apis.process])[distinct[0]]
         thread = np.concatenate([ranges.thread, apis.thread])[distinct[0]]
-        lines = self._lines_at(HostMoments(process, thread, distinct[1]))
-        return np.array([self._line(line) for line in lines], dtype=np.int64)[at.reshape(-1)]
+        places = self._places_at(HostMoments(process, thread, distinct[1]))
+        return np.array([self._place(place) for place in places], dtype=np.int64)[at.reshape(-1)]
 
     def _number(self, text: str | None) -> int:
         return NONE if text is None else self._numbers.setdefault(text, len(self._numbers))
 
-    def _line(self, line: SourceLine | None) -> int:
-        return NONE if line is None else self._number(f"{line.file}:{line.line}")
+    def _place(self, place: SourceLine | FunctionPlace | None) -> int:
+        return NONE if place is None else self._number(place.name)
 
     # Launches
 
@@ -121,7 +128,7 @@ class Texts:
                 self._matching.call,
                 attribution.outside_op.code,
                 launches.name_id,
-                attribution.launch_lines.code,
+                attribution.launch_places.code,
             )
         )
         calls, of_calls, ops, names, lines = self._tables
@@ -135,24 +142,28 @@ class Texts:
         attribution = self._attribution
         return (
             _table([self._number(call.wrapper) for _, call in self._program.calls]),
-            _table([self._line(next(iter(lines), None)) for lines in attribution.call_lines]),
+            _table([self._place(next(iter(lines), None)) for lines in attribution.call_lines]),
             _table([self._number(name) for name in attribution.outside_op.names]),
             _table([self._number(name) for name in self._trace.launches.names]),
-            _table([self._line(line) for line in attribution.launch_lines.lines]),
+            _table([self._place(place) for place in attribution.launch_places.places]),
         )
 
     # Events
 
-    def _of_events(self, events: Int) -> tuple[Int, Int]:
-        """Name and line of host events, as far as they show without Python frames."""
+    def _of_events(self, events: Int) -> tuple[Int, Int, Bool]:
+        """Name and line of host events without Python frames, and whether it is a statement's."""
         distinct, at = np.unique(events, return_inverse=True)
         what = [self._number(self._host.events.name(event)) for event in distinct.tolist()]
         line = self._copied(distinct)
+        is_statement = np.zeros(len(distinct), dtype=np.bool_)
         if self._compiled:
-            of_log = [self._line(self._compiler_line(event)) for event in distinct.tolist()]
-            logged = np.array(of_log, dtype=np.int64)
+            places = [self._compiler_place(event) for event in distinct.tolist()]
+            logged = np.array([self._place(place) for place in places], dtype=np.int64)
             line = np.where(logged >= 0, logged, line)
-        return np.array(what, dtype=np.int64)[at.reshape(-1)], line[at.reshape(-1)]
+            is_statement = np.array([isinstance(place, SourceLine) for place in places])
+        names = np.array(what, dtype=np.int64)
+        at = at.reshape(-1)
+        return names[at], line[at], is_statement[at]
 
     @cached_property
     def _compiled(self) -> dict[str, Compilation]:
@@ -162,8 +173,8 @@ class Texts:
             by_id.setdefault(compilation.compile_id, []).append(compilation)
         return {id_: same[0] for id_, same in by_id.items() if len({it.line for it in same}) == 1}
 
-    def _compiler_line(self, event: int) -> SourceLine | None:
-        """The line of a graph break, or of a function whose guards ran, or that was compiled."""
+    def _compiler_place(self, event: int) -> SourceLine | FunctionPlace | None:
+        """The line of a graph break; or the function whose guards ran, or that was compiled."""
         if event >= len(self._trace.ranges):
             return None
         name = self._trace.ranges.name(event)
@@ -177,7 +188,8 @@ class Texts:
         breaks = (
             (it.line for it in compiled.graph_breaks) if self._host.events.broken[event] else ()
         )
-        return next((line for line in breaks if line is not None), compiled.line)
+        stated = next((line for line in breaks if line is not None), None)
+        return stated or compiled.place
 
     def _next_region(self, event: int) -> str:
         """The name of the compiled region that its thread enters next, empty without one."""

@@ -17,6 +17,7 @@ from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables, table
 from outputs.report_world import ADD, content, correlation, small
 from tiny import Timeline, graph
+from traces.test_launch_places import NESTED, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -459,5 +460,17 @@ def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path
     assert "Compiled more than once" in text
     assert "because this did not hold: L['x'].size()[0] == 8" in text
     assert "Failed to trace `print`" in text
+    assert visit.silent
+    visit.page.close()
+
+
+def test_a_function_of_eager_code_is_no_line_and_no_rest(browser: Browser, tmp_path: Path) -> None:
+    """The overview names it as every text does, with the file's name alone."""
+    run = kernelmap.correlate(written(tmp_path, NESTED))
+    visit = opened(browser, write(content(run), tmp_path / "report.html"))
+    shown = visit.page.locator("#overview-view").inner_text()
+
+    assert "in forward (model.py:12)" in shown
+    assert "in <module> (train.py)" in shown
     assert visit.silent
     visit.page.close()

@@ -135,6 +135,18 @@ def test_lines_of_the_same_text_stay_apart(tmp_path: Path) -> None:
     assert store.follow("model.py:42")["time_ns"].tolist() == [30, 60]
 
 
+def test_a_function_of_eager_code_is_followed_by_its_name(tmp_path: Path) -> None:
+    """Its row has no line, so it is named by the one where it begins, and followed as it moves."""
+    store = Store(tmp_path)
+    for begins, time_ns in ((20, 10), (24, 20)):
+        function = line(0, "in head", time_ns) | {"line": None, "function_line": begins}
+        store.record(made(lines=[function, line(42, "return x", 500)]))
+    frame = store.follow("model.py:24")
+
+    assert frame["time_ns"].tolist() == [30, 60]
+    assert frame["title"].tolist()[1] == "/home/ci/1/src/model.py: in head"
+
+
 def test_graphs_and_ops_are_followed(tmp_path: Path) -> None:
     """A graph by its function; an op by its name, which is looked for first."""
     store = Store(tmp_path)

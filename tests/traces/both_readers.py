@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.native import SWITCH
-from kernelmap.traces import launch_lines, native
+from kernelmap.traces import launch_places, native
 from kernelmap.traces.annotate import annotate
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import BLOCK
@@ -62,14 +62,14 @@ def same(path: Path, block: int = BLOCK) -> RawTrace | tuple[str, str]:
 
     assert difference(python, ours) is None
     if isinstance(python, RawTrace) and isinstance(ours, RawTrace):
-        assert difference(lines(python), lines(ours)) is None
+        assert difference(found(python), found(ours)) is None
     return ours
 
 
-def lines(raw: RawTrace) -> LaunchLines:
-    """The line of each launch, as if no other source had one."""
+def found(raw: RawTrace) -> LaunchPlaces:
+    """Where each launch came from, as if no other source told."""
     trace = assemble(raw)
-    return launch_lines(trace, np.ones(len(trace.launches), dtype=bool))
+    return launch_places(trace, np.ones(len(trace.launches), dtype=bool))
 
 
 def written(path: Path, added: EventFacts, *, natively: bool) -> tuple[bytes, object]:

@@ -6,6 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.model.trace import Activity, RangeKind
 from kernelmap.traces.assemble import assemble
@@ -191,3 +195,91 @@ def test_marked_calls_on_the_cpu_are_launches_of_their_wrapper() -> None:
 def test_marked_calls_beside_a_gpu_are_launches_of_cpp_alone(gpu: Row) -> None:
     """Where the graph's mark holds anything of a GPU, a library call may have run there."""
     assert on_host(MARK, MARKED_CPP, MARKED_MM, gpu) == ["cpp_fused_add_0"]
+
+
+PLACES = (GRAPH.name, BODY.name, "inductor_wrapper_call", "ProfilerStep#3", MARK.name, "my part")
+OPERATORS = (
+    *("aten::mm", "aten::as_strided", "aten::copy_", "shop::clip", "Torch-Compiled Region: 0/0"),
+    *("aten::is_leaf", KERNEL.name, MARKED_CPP.name, MARKED_MM.name, "aoti_torch_cpu_addmm_out"),
+)
+UNSEEN = "aten::is_leaf"
+NO_OPERATORS = (*PLACES, MARKED_CPP.name, MARKED_MM.name, UNSEEN)
+"""What says where operators run, unless it is a call's own range."""
+
+
+class Nest(Struct, frozen=True):
+    """A range with what lies in it: its name, its time before each part of it, and the parts."""
+
+    name: str
+    own_ns: tuple[int, ...]
+    parts: tuple[Nest, ...]
+
+
+def nests(depth: int) -> st.SearchStrategy[Nest]:
+    parts = st.lists(nests(depth - 1), max_size=3) if depth else st.just([])
+    own = st.tuples(*[st.integers(0, 4)] * 4)
+    return st.builds(Nest, st.sampled_from(PLACES + OPERATORS), own, parts.map(tuple))
+
+
+def laid_out(nest: Nest, at: int, thread: int, rows: list[Row]) -> int:
+    """Append the rows of a nest that begins at a time; when it ends."""
+    place = len(rows)
+    kind = RangeKind.ANNOTATION if nest.name == "my part" else RangeKind.OP
+    rows.append(RangeRow(nest.name, at, at))
+    end = at
+    for own_ns, part in zip(nest.own_ns, nest.parts, strict=False):
+        end = laid_out(part, end + own_ns, thread, rows)
+    end += nest.own_ns[-1] + 1
+    rows[place] = RangeRow(nest.name, at, end, thread=thread, kind=kind)
+    return end
+
+
+def counted_ns(nest: Nest, calls: set[int], place: int = 0, *, within: bool = False) -> int:
+    """The time in a nest whose innermost range is an operator, or that a call's range holds.
+
+    `calls` are the ranges that are launches of calls, by their number in the order of their starts,
+    of which this nest has `place`. Operators that torch's tables leave out are part of what is
+    around them.
+    """
+    within = within or place in calls
+    own = sum(nest.own_ns[: len(nest.parts)]) + nest.own_ns[-1] + 1
+    total, number = 0, place + 1
+    for part in nest.parts:
+        if part.name == UNSEEN and number not in calls:
+            part = replace(part, name=nest.name)  # noqa: PLW2901 -- it counts as what is around it
+        total += counted_ns(part, calls, number, within=within)
+        number += size(part)
+    return total + own * (within or nest.name not in NO_OPERATORS)
+
+
+def size(nest: Nest) -> int:
+    return 1 + sum(map(size, nest.parts))
+
+
+NOTHING = (0, 0, 0, 0)
+UNSEEN_AROUND_A_PLACE = Nest(
+    "aten::mm", NOTHING, (Nest(UNSEEN, NOTHING, (Nest(GRAPH.name, NOTHING, ()),)),)
+)
+
+
+@given(st.lists(nests(3), min_size=1, max_size=3))
+@example([UNSEEN_AROUND_A_PLACE, Nest(KERNEL.name, NOTHING, ())])
+def test_launches_of_a_cpu_profile_are_what_operators_and_calls_took(made: list[Nest]) -> None:
+    """Whatever is nested in what: what lies in a call is the call's, and nothing counts twice.
+
+    Between calls in a wrapper no operator runs: the time of a place is in no launch.
+    """
+    rows: list[Row] = []
+    firsts = []
+    for thread, nest in enumerate(made):
+        firsts.append(len(rows))
+        laid_out(nest, 0, thread, rows)
+    trace = assemble(raw_trace(rows))
+    launches, ranges = trace.launches, trace.ranges
+    if not launches.on_cpu.any():
+        return
+    called = launches.range[launches.activity == Activity.CPU]
+    calls = set(ranges.event[called].tolist())
+
+    expected = sum(counted_ns(nest, calls, at) for at, nest in zip(firsts, made, strict=True))
+    assert int(launches.dur_ns.sum()) == expected

@@ -42,7 +42,7 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
-from kernelmap.model.matching import LaunchLines
+from kernelmap.model.matching import LaunchPlaces
 from kernelmap.views.tables import Tables, build
 
 EXACT, AMBIGUOUS, OUTSIDE = Confidence.EXACT, Confidence.AMBIGUOUS, Confidence.OUTSIDE
@@ -293,5 +293,5 @@ def _split() -> Attribution:
         call_lines=((SourceLine(file="model.py", line=7),), (), ()),
         call_nodes=(("add",), (), ()),
         outside_op=OutsideOps(np.array([-1, -1, -1, 0, -1]), ("aten.mul",)),
-        launch_lines=LaunchLines(np.full(5, NONE)),
+        launch_places=LaunchPlaces.none(5),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -11,11 +12,19 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from examples import examples
 from kernelmap.correlation import Correlation
+from kernelmap.model import SourceLine
+from kernelmap.model.compilations import Compilation, GraphBreak
+from kernelmap.model.matching import HostMoments
+from kernelmap.model.names import compile_id, is_region
 from kernelmap.pipeline import correlate
+from kernelmap.traces import moment_places
+from kernelmap.wall.measure import wall_time
 from kernelmap.wall.records import DeviceStep, Part
+from kernelmap.wall.rows import wall_rows
 from worlds.hosts import (
     PHASES,
     Cause,
@@ -49,6 +58,7 @@ PLANTED = {
 
 def play(seed: int, phases: Sequence[int]) -> Host:
     host = Host(Random(seed))  # noqa: S311 -- a simulation, not a secret
+    host.begin()
     burst(host, 1)
     for line, phase in enumerate(phases, 10):
         PHASES[phase](host, line)
@@ -105,11 +115,12 @@ def test_a_planted_cause_has_its_line(tmp_path: Path, name: str, seed: int) -> N
     phase = next(phase for phase in PHASES if phase.__name__ == name)
     before = [PHASES.index(synchronize)] if name not in ("item", "synchronize") else []
     host = play(seed, [*before, PHASES.index(phase)])
-    line = f"train.py:{10 + len(before)}"
+    begins = f"(train.py:{10 + len(before)})"
     result = correlate(host.write(tmp_path / "trace.json"))
 
-    cause = PLANTED[name]
-    expected = host.truth(0)[cause, None if cause == "waiting" else line]
+    cause, truth = PLANTED[name], host.truth(0)
+    line = next((line for word, line in truth if word == cause and begins in str(line)), None)
+    expected = truth[cause, None if cause == "waiting" else line]
     attributed = measured(result, 0)[cause, None if cause == "waiting" else line]
     assert expected > 0
     assert abs(attributed - expected) <= CLOSE_NS + (AFTER_WAIT_NS if phase is python else 0)
@@ -176,3 +187,43 @@ def test_without_a_host_side_idleness_is_unknown(tmp_path: Path) -> None:
     idle = [piece for piece in result.wall_times if piece.part is Part.IDLE]
     assert {piece.cause.word for piece in idle if piece.cause} == {"unknown"}
     assert {piece.what for piece in idle} == {"the host side is not recorded"}
+
+
+def test_a_line_of_the_log_says_more_than_the_function_around_it(tmp_path: Path) -> None:
+    """Of a graph break the log states the statement; of guards it knows the function alone."""
+    host = play(0, [PHASES.index(phase) for phase in PHASES if phase.__name__ == "broken"])
+    result = correlate(host.write(tmp_path / "trace.json"))
+    ids = {compile_id(name) for name in result.trace.ranges.names if is_region(name)}
+    compiled = tuple(
+        Compilation(
+            compile_id=id_,
+            log="log",
+            serial=serial,
+            function="compiled",
+            line=SourceLine(file="net.py", line=3),
+            graph_breaks=(GraphBreak(reason="print", line=SourceLine(file="net.py", line=7)),),
+        )
+        for serial, id_ in enumerate(sorted(filter(None, ids)))
+    )
+    sources: dict[str, set[str | None]] = defaultdict(set)
+    for has_frames in (True, False):
+        rows = wall_rows(
+            wall_time(result.trace, result.attribution.counted, result.attribution.step),
+            replace(result.program, compilations=compiled),
+            result.trace,
+            result.matching,
+            result.attribution,
+            partial(moment_places, result.trace) if has_frames else nowhere,
+        )
+        for row in rows:
+            if row.cause is not None and str(row.cause.word) in ("graph-break", "guards"):
+                sources[f"{row.cause.word} {has_frames}"].add(row.source)
+
+    assert sources["graph-break True"] == sources["graph-break False"] == {"net.py:7"}
+    assert sources["guards True"] == {"in compiled (train.py:10)"}
+    assert sources["guards False"] == {"in compiled (net.py:3)"}
+
+
+def nowhere(moments: HostMoments) -> list[None]:
+    """No frame says anything."""
+    return [None] * len(moments.time_ns)

@@ -58,6 +58,11 @@ class Host:
     drained: Cause | None = None
     correlation: int = 0
 
+    def begin(self) -> None:
+        """Begin to record: what the profiler itself ran ends before the script goes on."""
+        begin = START_NS - 2_000
+        self.event("python_function", "torch/profiler/profiler.py(1): step", begin, begin + 1_000)
+
     def spend(self, ns: int, cause: str = "launching") -> None:
         """Let the host be busy; after it waited for the device, launching is the wait's cost."""
         does = self.cause or (cause, self.line)
@@ -89,7 +94,7 @@ class Host:
     @contextmanager
     def function(self, line: int, name: str = "step") -> Iterator[None]:
         """A Python function of the user's code."""
-        before, self.line = self.line, f"train.py:{line}"
+        before, self.line = self.line, f"in {name} (train.py:{line})"
         with self.range(f"train.py({line}): {name}", "python_function"):
             yield
         self.line = before

@@ -21,6 +21,7 @@ from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section,
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.views.frames import rows as rows_in
 from kernelmap.views.rows import Row as TableRow
+from kernelmap.views.rows import name_of_line
 from kernelmap.views.schema import TABLES
 
 if TYPE_CHECKING:
@@ -201,6 +202,8 @@ def _of_op(row: TableRow, _: _There) -> list[_Line]:
 
 
 def _of_line(row: TableRow, _: _There) -> list[_Line]:
+    if row["line"] is None and row["code"] is not None:
+        return [(f"Ran {visible(name_of_line(row))}; which statements did is not recorded.",)]
     if row["line"] is None:
         return []
     return [(f"Stands in {visible(_text(row['file']))}:{row['line']}.",)]

@@ -11,7 +11,7 @@ from kernelmap.advice import Advice
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.roofline.records import Roofline
-from kernelmap.views.rows import Cell, Row
+from kernelmap.views.rows import Cell, Row, name_of_line
 from kernelmap.views.speeds import NO_SPEED
 from kernelmap.views.tables import Tables
 
@@ -125,7 +125,7 @@ def _module(row: Row) -> _Found:
 
 
 def _line(row: Row) -> _Found:
-    place = f"{row['file']}:{row['line']}"
+    place = name_of_line(row)
     code = str(row["code"] or "").strip() or None
     return place, code, {} if row["line"] is None else {"line": place}
 

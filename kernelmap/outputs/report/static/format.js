@@ -28,7 +28,11 @@ kernelmap.app.fmt = (() => {
   }
 
   // /home/me/model.py:7 -> model.py:7
-  const place = (path) => (path === null ? "" : String(path).replace(/\\/g, "/").split("/").pop());
+  // `model.py:17` of a whole path; of `in forward (/home/me/model.py:12)` the function stays.
+  const place = (path) => {
+    const [, func, file] = /^(in .* \()?(.*)$/s.exec(path === null ? "" : String(path).replace(/\\/g, "/"));
+    return (func ?? "") + file.split("/").pop();
+  };
 
   // What a few slow launches hold of a row: "1 of 4: 2.66 ms".
   const slow = (few, launches, ns) => (few ? `${number(few)} of ${number(launches)}: ${time(ns)}` : null);

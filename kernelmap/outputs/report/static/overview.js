@@ -100,9 +100,16 @@ kernelmap.view({
         rest: row.origin !== "compiled",
       }));
 
+    // A line, a function of eager code (its statements are not known), or a rest row.
+    const placeOf = (row) => {
+      if (row.line !== null) return `${fmt.place(row.file)}:${row.line}`;
+      if (row.code === null) return row.file;
+      return `${row.code} (${fmt.place(row.file)}${row.function_line === null ? "" : `:${row.function_line}`})`;
+    };
+
     const lines = () =>
       data.lines.map((row) => ({
-        title: row.line === null ? row.file : `${fmt.place(row.file)}:${row.line}`,
+        title: placeOf(row),
         hint: [slow(row) && `slow launches ${slow(row)}`, row.code?.trim()].filter(Boolean).join(" · "),
         code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
@@ -110,7 +117,7 @@ kernelmap.view({
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
         won: row.headroom_ns,
-        rest: row.line === null,
+        rest: row.line === null && row.code === null,
       }));
 
     const topCalls = () =>

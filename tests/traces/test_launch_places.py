@@ -1,10 +1,11 @@
-"""Launches without a call have the source line of the Python frame that they came from."""
+"""Launches without a call have the function of the Python frame that they came from."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import kernelmap
 from kernelmap.native import SWITCH
-from kernelmap.traces import launch_lines, load_trace
+from kernelmap.traces import launch_places, load_trace
 from kernelmap.traces.frame_names import is_library
 
 Event = dict[str, Any]
@@ -53,16 +54,24 @@ def written(folder: Path, events: list[Event], layout: str = "lines", **around: 
     return path
 
 
-def lines(path: Path) -> list[str | None]:
-    """The line of every launch of a profile."""
+def places(path: Path, files: Collection[str] = ()) -> list[str | None]:
+    """Where every launch of a profile came from."""
     trace = load_trace(path)
-    located = launch_lines(trace, np.ones(len(trace.launches), dtype=bool))
-    spelled = [f"{line.file}:{line.line} {line.code}" for line in located.lines]
-    return [spelled[code] if code >= 0 else None for code in located.code.tolist()]
+    found = launch_places(trace, np.ones(len(trace.launches), dtype=bool), files)
+    return [found.places[code].name if code >= 0 else None for code in found.code.tolist()]
+
+
+def begun(line: int) -> list[Event]:
+    """How a recording begins in line `line` of a script: what was open, with its lines of then."""
+    return [
+        frame(f"train.py({line}): <module>", 0, 1_000_000),
+        frame("torch/profiler/profiler.py(1227): step", 1, 8),
+        frame("torch/autograd/profiler.py(414): _start_trace", 2, 6),
+    ]
 
 
 NESTED = [
-    frame("train.py(3): <module>", 0, 100),
+    *begun(3),
     frame("model.py(12): forward", 10, 60),
     frame("nn.Module: Linear_0", 12, 50),
     frame("torch/nn/modules/linear.py(130): forward", 14, 48),
@@ -86,33 +95,36 @@ def test_the_innermost_function_of_the_users_code_counts(
     events = sorted(NESTED, key=lambda e: e["cat"] == "python_function") if frames_last else NESTED
     base = {"baseTimeNanoseconds": 1_700_000_000_000_000_000}
 
-    expected = ["model.py:12 in forward", "train.py:3 in <module>", None, None]
-    assert lines(written(tmp_path, events, layout)) == expected
-    assert lines(written(tmp_path, events, layout, **base)) == expected
+    module = "in <module> (train.py)"
+    expected = ["in forward (model.py:12)", module, module, None]
+    assert places(written(tmp_path, events, layout)) == expected
+    assert places(written(tmp_path, events, layout, **base)) == expected
 
 
 def test_a_script_is_the_users_whatever_it_is_called(tmp_path: Path) -> None:
     """A file named like a module of Python's own counts where it ran as a script."""
     events = [
         frame("profile.py(3): <module>", 0, 100),
+        frame("helper.py(7): f", 1, 2),
         frame("profile.py(9): step", 10, 90),
         frame("types.py(1): f", 20, 80),
         *launch(30, 1),
     ]
 
-    assert lines(written(tmp_path, events)) == ["profile.py:9 in step"]
+    assert places(written(tmp_path, events)) == ["in step (profile.py:9)"]
 
 
 def test_blocks_do_not_matter(tmp_path: Path) -> None:
     """Frames at the edges of what is read at a time are frames like others."""
-    spans = range(0, 800_000, 200)
-    events = [frame(f"model.py({at + 1}): forward", at, at + 100) for at in spans]
-    for at in range(0, 800_000, 200):
+    spans = range(200, 800_000, 200)
+    events = [frame("model.py(1): forward", 0, 100)]
+    events += [frame(f"model.py({at + 1}): forward", at, at + 100) for at in spans]
+    for at in spans:
         events += launch(at + 50, at + 1)
 
     path = written(tmp_path, events)
     assert path.stat().st_size > 2 * (1 << 20)
-    assert lines(path) == [f"model.py:{at + 1} in forward" for at in range(0, 800_000, 200)]
+    assert places(path) == [f"in forward (model.py:{at + 1})" for at in spans]
 
 
 def test_what_needs_no_frame_reads_none(tmp_path: Path) -> None:
@@ -123,11 +135,11 @@ def test_what_needs_no_frame_reads_none(tmp_path: Path) -> None:
     path.unlink()
     everything = np.ones(len(trace.launches), dtype=bool)
 
-    assert (launch_lines(trace, everything).code == -1).all()
+    assert (launch_places(trace, everything).code == -1).all()
     path = written(tmp_path, NESTED)
     trace = load_trace(path)
     path.unlink()
-    assert (launch_lines(trace, ~everything).code == -1).all()
+    assert (launch_places(trace, ~everything).code == -1).all()
 
 
 def test_a_file_is_looked_at_again_but_once(
@@ -138,30 +150,37 @@ def test_a_file_is_looked_at_again_but_once(
     path = written(tmp_path, NESTED)
     trace = load_trace(path)
     everything = np.ones(len(trace.launches), dtype=bool)
-    first = launch_lines(trace, everything)
+    first = launch_places(trace, everything)
     path.unlink()
 
     assert (first.code >= 0).any()
-    assert (launch_lines(trace, everything).code == first.code).all()
+    assert (launch_places(trace, everything).code == first.code).all()
 
 
-def test_time_is_kept_line_by_line(tmp_path: Path) -> None:
-    """Lines of eager launches and what has none add up to the window; launches name theirs."""
+def test_time_is_kept_function_by_function(tmp_path: Path) -> None:
+    """Functions of eager launches and what has none add up to the window; launches name theirs."""
     correlation = kernelmap.correlate(written(tmp_path, NESTED))
-    table = correlation.lines.set_index("file")["time_ns"].to_dict()
+    table = correlation.lines.set_index("file")
+    rows = table.astype(object).where(table.notna(), None)
 
-    assert table == {
+    assert rows["time_ns"].to_dict() == {
         "model.py": 1000,
-        "train.py": 1000,
-        "(outside compiled code)": 1000,
+        "train.py": 2000,
         "(unknown)": 1000,
     }
+    assert rows["line"].tolist() == [None] * 3
+    assert rows["code"].to_dict() == {
+        "model.py": "in forward",
+        "train.py": "in <module>",
+        "(unknown)": None,
+    }
+    assert rows["function_line"].to_dict() == {"model.py": 12, "train.py": None, "(unknown)": None}
     source = correlation.tables.frame("launches")["source"].tolist()
-    assert source[:2] == ["model.py:12", "train.py:3"]
-    assert any("model.py:12" in line for line in correlation.explain("0").evidence)
+    assert source[:2] == ["in forward (model.py:12)", "in <module> (train.py)"]
+    assert any("in forward (model.py:12)" in line for line in correlation.explain("0").evidence)
 
 
-def of_file(path: Path) -> Counter[tuple[str, int]]:
+def of_file(path: Path) -> Counter[tuple[str, str]]:
     """GPU time by innermost function of the user's code, event by event, in a few lines."""
     with gzip.open(path) as file:
         events = [e for e in json.load(file)["traceEvents"] if e.get("ph") == "X"]
@@ -173,7 +192,7 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
         for e in events
         if e["cat"] in {"cuda_runtime", "cuda_driver"} and "correlation" in e["args"]
     }
-    sums: Counter[tuple[str, int]] = Counter()
+    sums: Counter[tuple[str, str]] = Counter()
     inner: dict[int, Event | None] = {}
     for event in events:
         if event["cat"] in {"kernel", "gpu_memcpy", "gpu_memset"}:
@@ -189,7 +208,7 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
             innermost = inner[number]
             if innermost is not None:
                 name, _, rest = innermost["name"].partition("(")
-                sums[name, int(rest.partition(")")[0])] += round(event["dur"] * 1000)
+                sums[name, f"in {rest.partition('): ')[2]}"] += round(event["dur"] * 1000)
     return sums
 
 
@@ -199,16 +218,15 @@ def of_file(path: Path) -> Counter[tuple[str, int]]:
     "name",
     ["h100_bert_small_eager", "mi300x_vllm_decode_full.replay", "mi300x_vllm_decode_full.capture"],
 )
-def test_real_lines_are_those_of_the_file(corpus: Path, name: str) -> None:
-    """Where all time is eager or unknown, lines have the time that the file's events give."""
+def test_real_functions_are_those_of_the_file(corpus: Path, name: str) -> None:
+    """Where all time is eager or unknown, functions have the time that the file's events give."""
     path = corpus / "kineto" / f"{name}.json.gz"
     correlation = kernelmap.correlate(path)
-    table = correlation.lines[correlation.lines["line"].notna()]
+    table = correlation.lines
 
-    places = zip(table["file"], table["line"].astype(int), strict=True)
-    counted = of_file(path)
-    assert dict(zip(places, table["time_ns"], strict=True)) == counted
-    assert counted.total() == correlation.attribution.total_ns
+    assert table["line"].isna().all()
+    assert table.groupby(["file", "code"])["time_ns"].sum().to_dict() == of_file(path)
+    assert of_file(path).total() == correlation.attribution.total_ns
 
 
 @pytest.mark.corpus
