@@ -12,11 +12,12 @@ from pathlib import Path
 
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError
-from kernelmap.model import Notice
+from kernelmap.model import Notice, Trace
 from kernelmap.model.bundle import (
     CUDA_GRAPHS,
     MANIFEST,
     NSYS,
+    REPORT,
     SQLITE,
     TRACE,
     BundleFile,
@@ -55,6 +56,33 @@ def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
     first = [process.first_step for process in processes if process.first_step is not None]
     last = [process.last_step for process in processes if process.last_step is not None]
     return (min(first), max(last)) if first and last else None
+
+
+def complete_steps(bundles: Iterable[Path], trace: Trace) -> dict[int, tuple[int, int]]:
+    """By process of `trace` the first and last step that its capture recorded whole, where it says.
+
+    One report of Nsight Systems holds all processes of a program.
+    """
+    spans: dict[Path, tuple[int, int]] = {}
+    for bundle in bundles:
+        manifest = read_manifest(bundle)
+        whole = [
+            (process.name, process.first_step, process.last_step)
+            for process in manifest.processes
+            if process.first_step is not None and process.last_step is not None
+        ]
+        if manifest.profiler != NSYS:
+            spans |= {bundle / name / TRACE: (first, last) for name, first, last in whole}
+        elif whole:
+            first, last = min(first for _, first, _ in whole), max(last for *_, last in whole)
+            spans |= {bundle / NSYS / name: (first, last) for name in (SQLITE, REPORT)}
+    by_file = {path.resolve(): span for path, span in spans.items()}
+    sources = [Path(source).resolve() for source in trace.sources]
+    return {
+        at: by_file[sources[process.trace]]
+        for at, process in enumerate(trace.processes)
+        if sources[process.trace] in by_file
+    }
 
 
 def bundle_notices(sources: Iterable[Path]) -> tuple[Notice, ...]:

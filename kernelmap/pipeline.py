@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING
 
 from kernelmap.attribution import attribute
 from kernelmap.attribution.time_buckets import without_call
-from kernelmap.attribution.window import apis_inside, missing_steps, unrecorded
+from kernelmap.attribution.window import (
+    apis_inside,
+    incomplete_steps,
+    missing_steps,
+    unrecorded,
+)
 from kernelmap.compiler import Cache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
@@ -32,6 +37,7 @@ from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import apart
+from kernelmap.traces.steps import with_recorded_steps
 
 if TYPE_CHECKING:
     from kernelmap.advice import Advice
@@ -53,13 +59,21 @@ def correlate(
     return _correlated(sort(sources), _with_like(options or Options(), like))
 
 
-def correlate_apart(*sources: Source, options: Options | None = None) -> Iterator[Correlation]:
+def correlate_apart(
+    *sources: Source,
+    options: Options | None = None,
+    complete_steps: tuple[int, int] | None = None,
+) -> Iterator[Correlation]:
     """As `correlate`, one for each process that a report of Nsight Systems recorded.
 
-    Anything else gives one. The traces are read once.
+    Anything else gives one. The traces are read once. `complete_steps` are the first and the last
+    step that were recorded whole, as a manifest that is not among the sources says.
     """
     inputs = sort(sources)
     trace = _trace(inputs)
+    if complete_steps is not None:
+        by_process = dict.fromkeys(range(len(trace.processes)), complete_steps)
+        trace = with_recorded_steps(trace, by_process)
     for trace_of_process in apart(trace) if any(trace.by_nsys) else (trace,):
         yield _paired(inputs, options or Options(), trace_of_process)
 
@@ -70,6 +84,10 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
 
 def _trace(inputs: Inputs) -> Trace:
     trace = load_trace(*inputs.traces_meant)
+    if inputs.bundles:
+        from kernelmap.bundles import complete_steps
+
+        trace = with_recorded_steps(trace, complete_steps(inputs.bundles, trace))
     return with_captures(trace, inputs.captures) if inputs.captures else trace
 
 
@@ -90,7 +108,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         files = source_files(matched.program)
         places = launch_places(trace, without_call(matched.matching), files)
     attributed = attribute(matched.program, trace, matched.matching, options, places)
-    steps = missing_steps(trace, options)
+    steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
     silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(

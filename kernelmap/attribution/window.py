@@ -8,7 +8,7 @@ that the profiler lost it or stopped too early: time that no table can hold.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -26,8 +26,9 @@ from kernelmap.matching.host_side.recording import (
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
 from kernelmap.model.columns import distinct
-from kernelmap.model.notices import count
-from kernelmap.model.trace import Bool, Int, Trace
+from kernelmap.model.notices import count, duration
+from kernelmap.model.steps import step_positions
+from kernelmap.model.trace import Bool, Incomplete, Int, Trace
 from kernelmap.options import Options, Side
 
 _MOST_STRETCHES = 8
@@ -46,57 +47,79 @@ class Window(Struct, frozen=True, kw_only=True):
     counted: Bool
 
 
-def window(trace: Trace, options: Options) -> Window:
-    """The window of `options`; UsageError where no launch lies in its steps."""
-    step = steps_of(trace)
-    inside = np.ones(len(trace.launches), dtype=bool)
+class ChosenSteps(Struct, frozen=True, kw_only=True):
+    """Which steps of a trace a window takes, each a column over the steps and, last, over no step.
+
+    `number` is the ProfilerStep number, -1 where the time counts and the step does not; `inside` is
+    whether the time counts.
+    """
+
+    number: Int
+    inside: Bool
+
+
+def chosen_steps(trace: Trace, options: Options) -> ChosenSteps:
+    """The steps that `options` name; else all time counts but that of incomplete steps.
+
+    Where a process has no complete step, the time of the others counts: there is nothing better to
+    count. As they are no steps, it is time without a step.
+    """
+    number = np.array([*(step.number for step in trace.steps), NONE], dtype=np.int64)
     if options.steps is not None:
         first, last = options.steps
-        inside = (step >= first) & (step <= last)
-        if not inside.any():
-            raise UsageError(
-                "no-such-steps",
-                f"no launch lies in {_span(first, last)}",
-                _steps_hint(trace),
-            )
+        return ChosenSteps(number=number, inside=(number >= first) & (number <= last))
+    incomplete = np.array([*(step.incomplete is not None for step in trace.steps), False])
+    process = np.array([*(step.process for step in trace.steps), NONE], dtype=np.int64)
+    launched = np.zeros(len(number), dtype=bool)
+    launched[_positions(trace)] = True
+    has_complete = np.isin(process, process[:-1][launched[:-1] & ~incomplete[:-1]])
+    return ChosenSteps(
+        number=np.where(incomplete & ~has_complete, NONE, number),
+        inside=~(incomplete & has_complete),
+    )
+
+
+def window(trace: Trace, options: Options) -> Window:
+    """The window of `options`; UsageError where no launch lies in its steps."""
+    chosen, position = chosen_steps(trace, options), _positions(trace)
+    inside = chosen.inside[position]
+    if options.steps is not None and not inside.any():
+        raise UsageError(
+            "no-such-steps",
+            f"no launch lies in {_span(*options.steps)}",
+            _steps_hint(trace),
+        )
     on_cpu = trace.launches.on_cpu
     side = options.side
     if side is Side.AUTO:
         side = Side.CPU if (on_cpu | ~inside).all() else Side.GPU
     return Window(
         side=side,
-        step=step,
+        step=chosen.number[position],
         inside=inside,
-        counted=inside & (on_cpu if side is Side.CPU else ~on_cpu),
+        counted=inside & _on_side(trace, side),
     )
+
+
+def _on_side(trace: Trace, side: Side) -> Bool:
+    on_cpu = trace.launches.on_cpu
+    return on_cpu if side is Side.CPU else ~on_cpu
 
 
 def apis_inside(trace: Trace, options: Options) -> Bool:
     """Mask of the api calls in the steps of `options`; (apis,)."""
-    if options.steps is None:
-        return np.ones(len(trace.apis), dtype=bool)
-    step = _steps_at(trace, trace.apis.process, trace.apis.start_ns)
-    return (step >= options.steps[0]) & (step <= options.steps[1])
+    position = step_positions(trace.steps, trace.apis.process, trace.apis.start_ns)
+    return chosen_steps(trace, options).inside[position]
 
 
 def steps_of(trace: Trace) -> Int:
-    """The ProfilerStep number of each launch, by its api call; -1 without one; (launches,)."""
-    return _steps_at(trace, trace.launches.process, trace.launch_time_ns)
+    """The ProfilerStep number of each launch where no steps are chosen; -1 without; (launches,)."""
+    return chosen_steps(trace, Options()).number[_positions(trace)]
 
 
-def _steps_at(trace: Trace, owner: Int, times: Int) -> Int:
-    """The ProfilerStep number at each time in the process `owner`, -1 without one; (n,)."""
-    number = np.full(len(times), NONE, dtype=np.int64)
-    for process in {step.process for step in trace.steps}:
-        steps = sorted((s for s in trace.steps if s.process == process), key=lambda s: s.start_ns)
-        starts = np.array([step.start_ns for step in steps])
-        ends = np.array([step.end_ns for step in steps])
-        numbers = np.array([step.number for step in steps])
-        rows = np.flatnonzero(np.equal(owner, process))
-        at = np.searchsorted(starts, times[rows], side="right") - 1
-        within = (at >= 0) & (times[rows] < ends[at])
-        number[rows[within]] = numbers[at[within]]
-    return number
+def _positions(trace: Trace) -> Int:
+    """The position of each launch's step in `trace.steps`, by its api call; -1 without one."""
+    return step_positions(trace.steps, trace.launches.process, trace.launch_time_ns)
 
 
 def step_time(trace: Trace, matching: Matching, window: Window, busy: BusyTime) -> StepTime | None:
@@ -104,8 +127,8 @@ def step_time(trace: Trace, matching: Matching, window: Window, busy: BusyTime) 
 
     A step counts where a launch of the window lies in it.
     """
-    numbers = set(distinct(window.step[window.counted]).tolist())
-    steps = [step for step in trace.steps if step.number in numbers]
+    in_steps = distinct(_positions(trace)[window.counted & (window.step >= 0)])
+    steps = [trace.steps[at] for at in in_steps.tolist()]
     if window.side is not Side.CPU or not steps:
         return None
     compiled = window.counted & np.isin(matching.confidence, _COMPILED)
@@ -133,6 +156,39 @@ def missing_steps(trace: Trace, options: Options) -> tuple[Notice, ...]:
             hint=_steps_hint(trace),
         ),
     )
+
+
+def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
+    """What to say of the steps that are only pieces of a step, where anything was launched in them.
+
+    A step of several processes is said once.
+    """
+    if all(step.incomplete is None for step in trace.steps):
+        return
+    chosen, position = chosen_steps(trace, options), _positions(trace)
+    on_side = _on_side(trace, window(trace, options).side)
+    pieces: dict[tuple[int, bool, Incomplete], list[int]] = defaultdict(list)
+    for at, step in enumerate(trace.steps):
+        if step.incomplete is not None and (on_side & np.equal(position, at)).any():
+            pieces[step.number, bool(chosen.inside[at]), step.incomplete].append(at)
+    for (number, is_inside, why), steps in sorted(pieces.items()):
+        rows = on_side & np.isin(position, steps)
+        what = f"step {number} {why}"
+        time_ns = int(trace.launches.dur_ns[rows].sum())
+        took = f"{count(int(rows.sum()), 'launch')}, {duration(time_ns)}"
+        if options.steps is not None:
+            message = f"{what}, and counts because --steps names it: {took}"
+            hint = "Times per step are those of complete steps where it is left out."
+        elif is_inside:
+            message = (
+                f"{what}, and no other was recorded: its time counts, as that of no step ({took})"
+            )
+            hint = "Record some whole steps for times per step."
+        else:
+            message = f"{what}, and is not counted as a step: {took}"
+            hint = f"--steps {number} counts it."
+        if is_inside or options.steps is None:
+            yield Notice(slug="step-incomplete", message=message, hint=hint)
 
 
 def _steps_hint(trace: Trace) -> str:

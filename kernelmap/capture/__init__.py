@@ -24,26 +24,34 @@ if TYPE_CHECKING:
     from kernelmap.capture.session import Run
 
 
-def capture(
+def capture(  # noqa: PLR0913 -- one parameter per choice
     bundle: str | PathLike[str] = "kernelmap-bundle",
     *,
     warmup: int = 2,
     steps: int = STEPS,
     record_shapes: bool = True,
     stacks: bool = False,
+    provenance: bool = True,
     force: bool = False,
 ) -> AbstractContextManager[Run]:
     """Record the steps of the `with` block into the new folder `bundle`.
 
     Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation
     and takes `steps` steps, after which `run.done` is true. What was recorded is kept when the
-    block raises. `force` replaces an older bundle, never another folder.
+    block raises. `provenance` False keeps the program's own cache of compiled code, which does not
+    say from which source lines code comes. `force` replaces an older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
     from kernelmap.capture.plan import Plan
     from kernelmap.capture.session import session
 
-    plan = Plan(warmup=warmup, steps=steps, record_shapes=record_shapes, stacks=stacks)
+    plan = Plan(
+        warmup=warmup,
+        steps=steps,
+        record_shapes=record_shapes,
+        stacks=stacks,
+        provenance=provenance,
+    )
     return session(bundle, plan, force=force)
 
 

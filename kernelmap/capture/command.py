@@ -72,7 +72,7 @@ def capture_command(
     because of what becomes of the bundle.
     """
     tool = find_nsys() if plan.profiler is Profiler.NSYS else None
-    started = launch(command, plan.into(bundle), os.environ)
+    started = launch(command, plan.into(bundle), os.environ, on_gpu=has_gpu())
     _require_program(command, started)
     if started.python is not None:
         needed = _NEEDED if tool is None else (*_NEEDED, *_NEEDED_BY_NSYS)
@@ -115,7 +115,7 @@ def _finish(
     failed = None if tool is None else export_report(tool, bundle / NSYS)
     if logs is not None:
         copy_logs(logs, bundle, before)
-    manifest = replace(finished(bundle, begun), exit_code=code)
+    manifest = replace(finished(bundle, begun, failed=code != 0), exit_code=code)
     if failed is not None:
         manifest = replace(manifest, state=State.PARTIAL, why=failed)
     write_manifest(bundle, manifest)
@@ -170,6 +170,8 @@ def _remarks(started: Launch, tool: str | None) -> list[str]:
         f"{name}={started.settings[name]} is set and stays; less will be known of the calls"
         for name in started.differing
     ]
+    if started.compiles_anew:
+        remarks.append(_anew(started))
     if started.log_folder is not None:
         remarks.append(f"TORCH_TRACE is set: its new logs in {started.log_folder} are copied")
     if tool is not None and started.python is None:
@@ -177,6 +179,17 @@ def _remarks(started: Launch, tool: str | None) -> list[str]:
     if tool is not None and not has_gpu():
         remarks.append("no NVIDIA driver was found: nsys will see marks and no kernels")
     return remarks
+
+
+def _anew(started: Launch) -> str:
+    """Why the first steps may take longer than usual, and how to avoid that."""
+    begin = "code is compiled anew unless an earlier capture left it in the cache"
+    if not started.plan.provenance:
+        return f"{begin}: C++ kernels need TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE to be seen"
+    return (
+        f"{begin}: it says what it comes from (provenance);"
+        " --no-provenance keeps the program's own cache, and gives no source lines"
+    )
 
 
 def _names(folder: Path | None) -> list[str]:

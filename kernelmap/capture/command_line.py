@@ -54,6 +54,8 @@ WANTED: Mapping[str, str] = {
 """The variables that compilation needs. Each value is part of the key of Inductor's cache or
 changes the generated code, so the first recorded run compiles anew and the next one finds it in the
 cache."""
+_PROVENANCE = "INDUCTOR_PROVENANCE"
+_CPP_PROFILE = "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"
 _QUIET = {"KINETO_LOG_LEVEL": "99"}  # else Kineto writes into the program's stderr
 _PYTHON = re.compile(r"python(?:\d+(?:\.\d+)?t?)?(?:\.exe)?", re.IGNORECASE)
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
@@ -144,14 +146,16 @@ def _masked(text: str) -> str:
 class Launch:
     """What to start. `python` is the interpreter that runs the program itself, None for launchers.
 
-    `settings` are the variables of WANTED and TORCH_TRACE as the program will see them; those in
-    `differing` the user had set to something else, which stays.
+    `settings` are the wanted variables and TORCH_TRACE as the program will see them; those in
+    `differing` the user had set to something else, which stays. `compiles_anew` is whether code is
+    generated otherwise than where the program runs alone, so that its cache does not have it.
     """
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     settings: Mapping[str, str]
     differing: tuple[str, ...]
+    compiles_anew: bool
     python: str | None
     plan: Plan
 
@@ -161,13 +165,24 @@ class Launch:
         return None if self.plan.logs is not None else Path(self.settings[LOG_VARIABLE])
 
 
-def launch(command: Sequence[str], plan: Plan, environment: Mapping[str, str]) -> Launch:
-    """How to run `command` as `plan` says. UsageError where that cannot be."""
+def launch(
+    command: Sequence[str], plan: Plan, environment: Mapping[str, str], *, on_gpu: bool = True
+) -> Launch:
+    """How to run `command` as `plan` says. UsageError where that cannot be.
+
+    `on_gpu` is whether there is a GPU for it to run on.
+    """
     own_log = environment.get(LOG_VARIABLE)
     python = command[0] if is_python(command[0]) else None
     name = None if python is None else f"rank_{rank_in(environment) or 0}"
-    plan = replace(plan, logs=None if own_log else LOGS, name=name)
-    settings = {name: environment.get(name, value) for name, value in WANTED.items()}
+    wanted = _wanted(plan, on_gpu=on_gpu)
+    settings = {name: environment.get(name, value) for name, value in wanted.items()}
+    plan = replace(
+        plan,
+        logs=None if own_log else LOGS,
+        name=name,
+        provenance=settings.get(_PROVENANCE) == WANTED[_PROVENANCE],
+    )
     if own_log:
         settings[LOG_VARIABLE] = own_log
     changed = {**_QUIET, **environment, **settings, VARIABLE: plan.to_json()}
@@ -177,10 +192,24 @@ def launch(command: Sequence[str], plan: Plan, environment: Mapping[str, str]) -
         command=tuple(command) if python is None else _under_runner(command),
         environment=changed,
         settings=settings,
-        differing=tuple(name for name, value in WANTED.items() if settings[name] != value),
+        differing=tuple(name for name, value in wanted.items() if settings[name] != value),
+        compiles_anew=any(
+            name in wanted and name not in environment for name in (_PROVENANCE, _CPP_PROFILE)
+        ),
         python=python,
         plan=plan,
     )
+
+
+def _wanted(plan: Plan, *, on_gpu: bool) -> Mapping[str, str]:
+    """The variables to set.
+
+    Without provenance none that changes the code, but on a CPU: C++ kernels leave no trace without
+    their profile, so there would be nothing to see.
+    """
+    if plan.provenance:
+        return WANTED
+    return {} if on_gpu else {_CPP_PROFILE: WANTED[_CPP_PROFILE]}
 
 
 def is_python(program: str) -> bool:

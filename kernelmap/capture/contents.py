@@ -51,16 +51,20 @@ _NOBODY = (
 )
 
 
-def finished(folder: Path, begun: Manifest) -> Manifest:
+def finished(folder: Path, begun: Manifest, *, failed: bool = False) -> Manifest:
     """The manifest of `folder` now that nothing writes into it any more; `begun` is its first one.
 
-    Also writes the code files. Raises OSError where the folder cannot be written to.
+    A program that ends before all steps are recorded has no more to show, and its bundle is
+    complete; of one that `failed` the rest is missing. Also writes the code files. Raises OSError
+    where the folder cannot be written to.
     """
     for logs in sorted(folder.glob(f"*/{LOGS}")):
         write_code(logs)
     if (folder / LOGS).is_dir():
         write_code(folder / LOGS)
     processes = tuple(_processes(folder))
+    if failed:
+        processes = tuple(_without_rest(process, begun.steps) for process in processes)
     for process in processes:
         (folder / process.name / PROCESS).unlink()
     files = listed(folder)
@@ -118,6 +122,15 @@ def _processes(folder: Path) -> Iterator[RecordedProcess]:
         # A process cannot finish any more: what it left is all there is.
         state = State.PARTIAL if process.state is State.RECORDING else process.state
         yield replace(process, name=path.parent.name, state=state)
+
+
+def _without_rest(process: RecordedProcess, steps: int | None) -> RecordedProcess:
+    """The process of a program that failed: what it has not recorded is missing."""
+    recorded = process.recorded_steps
+    if process.state is not State.COMPLETE or steps is None or not 0 < recorded < steps:
+        return process
+    why = f"the program ended after {recorded} of {steps} recorded steps"
+    return replace(process, state=State.PARTIAL, why=why)
 
 
 def _missing(

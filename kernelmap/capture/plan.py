@@ -32,6 +32,10 @@ Then = Callable[[ModuleType], None]
 
 CODE_CACHE = "torch._inductor.codecache"
 """Inductor's cache of generated code: loaded before anything is compiled."""
+AOT_CONFIG = "torch._functorch.config"
+EAGER_BACKWARD = "force_non_lazy_backward_lowering"
+"""Its option that has a backward compiled with its forward: one that is compiled when it first runs
+has no node mapping. Torch 2.8 and older do not know it."""
 
 
 class Profiler(StrEnum):
@@ -47,7 +51,8 @@ class Plan:
 
     `logs` is the folder for torch's log inside that of the process, None where the user has set
     TORCH_TRACE himself: then the log goes where he wants it. `name` is the process's folder, None
-    where every process names its own.
+    where every process names its own. `provenance` is whether the compiler shall say what code
+    comes from, which makes the first steps compile anew.
     """
 
     folder: str | None = None
@@ -56,6 +61,7 @@ class Plan:
     steps: int = STEPS
     record_shapes: bool = True
     stacks: bool = False
+    provenance: bool = True
     logs: str | None = None
     name: str | None = None
 
@@ -186,8 +192,16 @@ def arm() -> None:
 def _begin(plan: Plan, folder: Path) -> None:
     from kernelmap.capture.recording import Recording
 
+    if plan.provenance:
+        when_imported(AOT_CONFIG, _compile_backwards_early)
     if plan.logs is not None:
         os.environ.pop(LOG_VARIABLE, None)  # torch has read it; its children's logs are not ours
     recording = Recording(plan, folder)
     recording.begin(steps_by_hooks=True)
     atexit.register(recording.finish)
+
+
+def _compile_backwards_early(config: ModuleType) -> None:
+    """As the default: the program has not run yet, and may still choose otherwise."""
+    if hasattr(config, EAGER_BACKWARD):
+        setattr(config, EAGER_BACKWARD, True)

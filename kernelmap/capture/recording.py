@@ -80,13 +80,14 @@ class Recording:
             self.stepped_by = by
             self._guard(self._next)
 
-    def finish(self, ended: str = "the program ended") -> None:
+    def finish(self, ended: str = "the program ended", *, failed: bool = False) -> None:
         """Stop, take every hook out, and write what there is; `ended` says why there is no more.
 
-        Does nothing the second time, and nothing in a forked child.
+        Where it `failed` the rest of the steps is missing; else the program made no more, and what
+        was recorded is all of it. Does nothing the second time, and nothing in a forked child.
         """
         if self._is_ours():
-            self._guard(lambda: self._finish(ended))
+            self._guard(lambda: self._finish(ended, failed=failed))
 
     def _is_ours(self) -> bool:
         return not self._finished and os.getpid() == self._pid
@@ -113,7 +114,7 @@ class Recording:
         free = before is not Phase.WAITING or self._profiler.is_free()
         phase = self._window.step_ended(free=free)
         if phase is Phase.DONE:
-            self._finish("the window is full")
+            self._finish("the window is full", failed=False)
         elif phase is Phase.RECORDING and before is not Phase.RECORDING:
             self._record()
         elif phase is Phase.PREPARED and before is Phase.WAITING:
@@ -121,7 +122,7 @@ class Recording:
         else:
             self._profiler.next(self._window.step)
 
-    def _finish(self, ended: str) -> None:
+    def _finish(self, ended: str, *, failed: bool) -> None:
         self._finished = True
         self._hooks.remove()
         self._profiler.stop()
@@ -129,7 +130,7 @@ class Recording:
         if self._window.first is None and self._window.step == 0:
             return  # a process of the program that never made a step
         self.folder.mkdir(parents=True, exist_ok=True)
-        why = self._missing(ended)
+        why = self._missing(ended, failed=failed)
         if self._window.first is not None:
             why = self._profiler.save(self.folder) or why
         graphs = self._graphs()
@@ -147,10 +148,10 @@ class Recording:
             log_missing(graphs, self.folder / self.plan.logs)
         return None if graphs is None else len(graphs)
 
-    def _missing(self, ended: str) -> str | None:
-        """What the window lacks, as a sentence's end; None where it is full."""
+    def _missing(self, ended: str, *, failed: bool) -> str | None:
+        """What the recording lacks, as a sentence's end; None where nothing is missing."""
         window = self._window
-        if window.recorded == window.steps:
+        if window.recorded == window.steps or (window.recorded and not failed):
             return None
         if window.first is not None:
             return f"{ended} after {window.recorded} of {window.steps} recorded steps"

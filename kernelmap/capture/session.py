@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.plan import Plan, rank_in
+from kernelmap.capture.plan import EAGER_BACKWARD, Plan, rank_in
+from kernelmap.capture.running import has_gpu
 from kernelmap.errors import KernelmapError, unwritable
 from kernelmap.installing import install_command
 from kernelmap.model.bundle import LOGS
@@ -26,10 +27,11 @@ from kernelmap.model.bundle import LOGS
 if TYPE_CHECKING:
     from kernelmap.capture.rewrite import Listener
 
+_CPP = "cpp.enable_kernel_profile"
 _CONFIG = {
     # config of torch._inductor: (value, variable by which the user may have chosen otherwise)
     "trace.provenance_tracking_level": (1, "INDUCTOR_PROVENANCE"),
-    "cpp.enable_kernel_profile": (True, "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"),
+    _CPP: (True, "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"),
 }
 
 
@@ -73,16 +75,16 @@ def session(
     made.keep()
     process = folder / f"rank_{rank_in(os.environ) or 0}"
     recording = Recording(plan, process, listeners)
-    ended = "the block raised"
+    ended, failed = "the block raised", True
     try:
         with logging_into(process / LOGS), ExitStack() as configured:
-            _configure(configured)
+            _configure(configured, plan)
             recording.begin(steps_by_hooks=False)
             try:
                 yield Run(Path(bundle), recording.step_ended, lambda: recording.is_over)
-                ended = "the block ended"
+                ended, failed = "the block ended", False
             finally:
-                recording.finish(ended)
+                recording.finish(ended, failed=failed)
     except BaseException:
         with closing(made), suppress(OSError, KernelmapError):  # the block's own error says more
             write_manifest(folder, finished(folder, begun))
@@ -94,11 +96,16 @@ def session(
             raise unwritable(folder, error) from error
 
 
-def _configure(patches: ExitStack) -> None:
-    """Have Inductor write provenance and mark C++ kernels until `patches` is closed."""
+def _configure(patches: ExitStack, plan: Plan) -> None:
+    """Have the compiler write provenance and mark C++ kernels until `patches` is closed."""
+    from torch._functorch import config as aot_config
     from torch._inductor import config
 
-    for name, (value, variable) in _CONFIG.items():
+    # As for a program on the command line: a CPU shows nothing without its kernels' profile.
+    wanted = _CONFIG if plan.provenance else {} if has_gpu() else {_CPP: _CONFIG[_CPP]}
+    for name, (value, variable) in wanted.items():
         section, _, option = name.partition(".")
         if variable not in os.environ and hasattr(getattr(config, section, None), option):
             patches.enter_context(config.patch({name: value}))
+    if plan.provenance and hasattr(aot_config, EAGER_BACKWARD):
+        patches.enter_context(aot_config.patch({EAGER_BACKWARD: True}))

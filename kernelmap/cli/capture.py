@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     default=STEPS,
     show_default=True,
     metavar="N",
-    help="Record N steps; the default is enough for a verdict of `gate`.",
+    help="Record N steps, or as many as the program makes; the default is enough for a verdict of"
+    " `gate`.",
 )
 @click.option(
     "--no-record-shapes",
@@ -60,6 +61,15 @@ if TYPE_CHECKING:
     flag_value=False,
     default=True,
     help="Smaller traces, but without the hashes that prove a Triton kernel's code.",
+)
+@click.option(
+    "--no-provenance",
+    "provenance",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Keep the program's own cache of compiled code; source lines and modules are then not"
+    " known.",
 )
 @click.option("--stacks", is_flag=True, help="Record Python stacks: slow, and large traces.")
 @click.option(
@@ -81,6 +91,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
     steps: int,
     record_shapes: bool,
     stacks: bool,
+    provenance: bool,
     keep_values: bool,
     force: bool,
 ) -> None:
@@ -108,6 +119,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         steps=steps,
         record_shapes=record_shapes,
         stacks=stacks,
+        provenance=provenance,
     )
     captured = capture_command(
         command,
@@ -134,7 +146,9 @@ def _report(manifest: Manifest, bundle: Path) -> None:
     for process in manifest.processes:
         if process.first_step is not None and process.last_step is not None:
             steps = f"steps {process.first_step} to {process.last_step}"
-            say(f"{process.name}: {steps} recorded, by {process.stepped_by}")
+            fewer = manifest.steps is not None and process.recorded_steps < manifest.steps
+            end = f"; the program made no more of the {manifest.steps} asked for" if fewer else ""
+            say(f"{process.name}: {steps} recorded, by {process.stepped_by}{end}")
         if process.compiled_inside:
             inside = count(process.compiled_inside, "compilation")
             say(f"note: {process.name}: {inside} inside them")

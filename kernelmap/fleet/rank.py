@@ -39,20 +39,23 @@ _CUT = ("trace-truncated", "trace-damaged")
 class RankTask(Struct, frozen=True, kw_only=True):
     """What a worker needs: a rank, its files by path or URL, and how to read them.
 
-    `shared` are files and folders of code that all ranks ran.
+    `shared` are files and folders of code that all ranks ran. `complete_steps` are the first and
+    the last step that the rank's capture recorded whole, None where no manifest says.
     """
 
     rank: int
     files: tuple[str, ...]
     shared: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
+    complete_steps: tuple[int, int] | None = None
 
     def key(self) -> str:
         """What the result depends on, as a digest: content of inputs, options, version.
 
         Raises KernelmapError where a file cannot be read.
         """
-        facts = [FORMAT, VERSION, self.rank, self.options.steps, self.options.side.value]
+        options = self.options
+        facts = [FORMAT, VERSION, self.rank, options.steps, self.complete_steps, options.side.value]
         inputs = [identity(name) for name in (*self.files, *self.shared)]
         return hashlib.sha256(repr((facts, inputs)).encode()).hexdigest()[:32]
 
@@ -101,7 +104,7 @@ def _correlated(task: RankTask, options: Options) -> Iterator[list[Correlation]]
     """The results of a rank's processes, while its files are here."""
     with ExitStack() as stack:
         local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
-        yield list(correlate_apart(*local, options=options))
+        yield list(correlate_apart(*local, options=options, complete_steps=task.complete_steps))
 
 
 def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:

@@ -18,13 +18,14 @@ from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
 from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
 from kernelmap.fleet.kept import Kept, compact, joined
+from kernelmap.fleet.manifests import complete_steps_of, processes_in
 from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankTask, WholeTask, report_of
 from kernelmap.fleet.reading import Outcome, Progress, read_all
 from kernelmap.fleet.recorded import Gathered, gather, record
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
 from kernelmap.fleet.slow import CauseTask, causes_of
-from kernelmap.fleet.threads import divergence_in, threads_in, unusual, with_threads
+from kernelmap.fleet.threads import divergence_in, threads_of, unusual, with_threads
 from kernelmap.fleet.unequal import divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
@@ -125,12 +126,14 @@ def run(
     chosen = options or FleetOptions()
     placed = place(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     kept = Kept(_place_to_keep(chosen.kept))
+    processes = processes_in(placed.manifests)
     tasks = [
         RankTask(
             rank=rank_files.rank,
             files=tuple(map(_seen_by_all, rank_files.files)),
             shared=tuple(map(_seen_by_all, chosen.code)),
             options=chosen.options,
+            complete_steps=complete_steps_of(processes.get(rank_files.rank)),
         )
         for rank_files in placed.ranks
     ]
@@ -154,7 +157,7 @@ def run(
         except OSError as error:  # a file that was kept a moment ago is gone
             raise unreadable(kept.place, error) from error
         del tables, communication  # so that workers free them
-        threads = threads_in(placed.manifests)
+        threads = threads_of(processes)
         causes, failed = _causes(engine, assessed, outcomes, kept, threads)
         reports: dict[int, bytes] = {}
         if chosen.reports:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.errors import KernelmapError
 from kernelmap.fleet.answer import differing
-from kernelmap.fleet.files import fetched
-from kernelmap.model.bundle import manifest_at
+from kernelmap.model.bundle import RecordedProcess
 from kernelmap.model.notices import count
 from kernelmap.views.rows import Row, whole
 
@@ -30,18 +27,12 @@ class Threads(Struct, frozen=True):
         return f"{count(self.here, 'thread')} instead of {self.usual}"
 
 
-def threads_in(manifests: Iterable[str]) -> dict[int, Row]:
-    """What manifests, by path or URL, state of ranks: values of NAMES by rank.
-
-    A manifest that cannot be read states nothing; the files of a rank are found without it.
-    """
-    stated: dict[int, Row] = {}
-    for name in manifests:
-        with suppress(KernelmapError), fetched(name) as path:
-            for process in manifest_at(path).processes:
-                if process.rank is not None:
-                    stated[process.rank] = {column: getattr(process, column) for column in NAMES}
-    return stated
+def threads_of(processes: Mapping[int, RecordedProcess]) -> dict[int, Row]:
+    """What processes, by rank, state of their threads: values of NAMES by rank."""
+    return {
+        rank: {column: getattr(process, column) for column in NAMES}
+        for rank, process in processes.items()
+    }
 
 
 def unusual(stated: Mapping[int, Row], name: str, reference: int) -> dict[int, Threads]:

@@ -93,6 +93,13 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     threads: int | None = None
     interop_threads: int | None = None
 
+    @property
+    def recorded_steps(self) -> int:
+        """How many steps were recorded whole."""
+        if self.first_step is None or self.last_step is None:
+            return 0
+        return self.last_step - self.first_step + 1
+
 
 class Manifest(Struct, frozen=True, kw_only=True):
     """What a bundle says of itself; `why` is None where the state is complete.

@@ -163,6 +163,15 @@ def step_number(name: str) -> int | None:
     return int(number) if number.isdecimal() and len(number) <= _DIGITS else None
 
 
+def is_optimizer_step(name: str) -> bool:
+    """Whether `name` is the range that torch opens around a step of an optimizer.
+
+    >>> is_optimizer_step("Optimizer.step#AdamW.step"), is_optimizer_step("Optimizer.zero_grad#SGD")
+    (True, False)
+    """
+    return name.startswith("Optimizer.step#")
+
+
 def operator(name: str) -> str | None:
     """The operator of a CPU op range, as tables write it.
 

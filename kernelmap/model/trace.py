@@ -10,7 +10,7 @@ run stands in `CapturedGraph`, written down while they were captured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -241,13 +241,26 @@ class Device(Struct, frozen=True, kw_only=True):
     bandwidth: int | None = None
 
 
+class Incomplete(StrEnum):
+    """Why a step is no complete one, to follow "step 7"."""
+
+    AT_END = "is cut by the end of the recording"
+    AT_BEGIN = "was under way when the recording began"
+    NOT_COMPILED = "runs no compiled code, unlike every other step"
+
+
 class Step(Struct, frozen=True, kw_only=True):
-    """A `ProfilerStep#number` range on the host."""
+    """A `ProfilerStep#number` range on the host.
+
+    `incomplete` is None for a complete step. Only complete ones are counted as steps
+    (traces/steps.py).
+    """
 
     number: int
     start_ns: int
     end_ns: int
     process: int
+    incomplete: Incomplete | None = None
 
 
 class Trace(Struct, frozen=True, kw_only=True, dict=True):

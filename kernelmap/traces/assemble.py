@@ -19,7 +19,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.model import names
 from kernelmap.model.annotations import EventPlaces
 from kernelmap.model.columns import distinct
 from kernelmap.model.notices import Notice
@@ -32,7 +31,6 @@ from kernelmap.model.trace import (
     Launches,
     Process,
     Ranges,
-    Step,
     Trace,
 )
 from kernelmap.traces.columns import (
@@ -46,6 +44,7 @@ from kernelmap.traces.columns import (
 )
 from kernelmap.traces.host_launches import host_launches, other_operators, uses_gpu
 from kernelmap.traces.linking import OVERHANG_NS, by_external, link, nest, outside_of_thread
+from kernelmap.traces.steps import find_steps
 
 _YEAR_NS = 365 * 24 * 3600 * 10**9
 
@@ -58,6 +57,7 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     the same where each process counts GPUs anew: (process, id, name), `bandwidths` bytes per second
     of their memory by name. `zero_ns` is time 0 of the
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
+    `stopped_ns` when the recording stopped, where ranges were still open and so end then,
     `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
     those that may be the user's (None: the file tells; two readings may differ in that), `frames`
     those that have a role, `spellings` other names of kernels, `event_places` where facts may be
@@ -75,6 +75,7 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     bandwidths: Mapping[str, int] = {}
     zero_ns: int = 0
     overhang_ns: int = OVERHANG_NS
+    stopped_ns: int | None = None
     frames_ns: int | None = None
     functions: Functions | None = None
     spellings: Mapping[str, tuple[str, ...]] = {}
@@ -92,7 +93,7 @@ def assemble(*raws: RawTrace) -> Trace:
         parts = [_with_launches(raw, other_operators(raw.ranges, raw.launches)) for raw in parts]
     launches, apis, ranges = _together(parts)
     starts = [int(part.start_ns.min()) for part in (launches, apis, ranges) if len(part)]
-    return Trace(
+    trace = Trace(
         launches=launches,
         apis=apis,
         ranges=ranges,
@@ -102,7 +103,6 @@ def assemble(*raws: RawTrace) -> Trace:
             for pid in raw.pids
         ),
         devices=_all_devices(parts),
-        steps=_steps(ranges),
         origin_ns=min(starts, default=0),
         zeros_ns=tuple(raw.zero_ns for raw in parts),
         sources=tuple(raw.source for raw in parts),
@@ -114,6 +114,13 @@ def assemble(*raws: RawTrace) -> Trace:
         frames=_frames(parts),
         event_places=tuple(raw.event_places for raw in parts),
     )
+    return replace(trace, steps=find_steps(trace, _stopped_ns(trace, parts)))
+
+
+def _stopped_ns(trace: Trace, parts: list[RawTrace]) -> dict[int, int]:
+    """By process when its recording stopped, where ranges were still open then."""
+    stopped = ((at, parts[process.trace].stopped_ns) for at, process in enumerate(trace.processes))
+    return {at: time_ns for at, time_ns in stopped if time_ns is not None}
 
 
 def _frames(parts: list[RawTrace]) -> Frames | None:
@@ -266,23 +273,3 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
         Device(id=id_, name=name, trace=at, bandwidth=raw.bandwidths.get(name or ""))
         for id_, name in named
     ]
-
-
-def _steps(ranges: Ranges) -> tuple[Step, ...]:
-    """`ProfilerStep#N` ranges in the order of time."""
-    numbers = {
-        at: number
-        for at, name in enumerate(ranges.names)
-        if (number := names.step_number(name)) is not None
-    }
-    rows = np.flatnonzero(np.isin(ranges.name_id, list(numbers)))
-    steps = {
-        Step(
-            number=numbers[int(ranges.name_id[row])],
-            start_ns=int(ranges.start_ns[row]),
-            end_ns=int(ranges.start_ns[row] + ranges.dur_ns[row]),
-            process=int(ranges.process[row]),
-        )
-        for row in rows
-    }
-    return tuple(sorted(steps, key=lambda step: (step.start_ns, step.process, step.number)))

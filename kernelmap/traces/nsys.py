@@ -26,7 +26,7 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
 from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
 from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
-from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges
+from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges, stopped_ns
 from kernelmap.traces.nsys_sqlite import opened
 from kernelmap.traces.nsys_tables import (
     EXPORT_AGAIN,
@@ -81,6 +81,7 @@ def raw_of(tables: Tables) -> RawTrace:
     calls = joined([calls, created]) if len(created) else calls
     devices = gpus(gpu, processes, tables)
     zero = _zero_ns(tables)
+    stopped = stopped_ns(nvtx, tables)
     return RawTrace(
         source=tables.source,
         launches=_numbered(gpu, zero),
@@ -91,6 +92,7 @@ def raw_of(tables: Tables) -> RawTrace:
         own_gpus=devices.per_process,
         bandwidths=bandwidths(tables),
         zero_ns=zero,
+        stopped_ns=None if stopped is None else stopped + zero,
         overhang_ns=0,
         spellings=spellings(by_table, strings),
         notices=tuple(_notices(tables, strings, gpu, lost, large)),

@@ -115,7 +115,7 @@ def ranges(rows: NvtxRows, tables: Tables, strings: Strings, processes: Processe
     chosen = chosen[np.lexsort((-columns["end"][chosen], columns["start"][chosen]))]
     start, end = columns["start"][chosen], columns["end"][chosen]
     if (open_ := end == NONE).any():
-        end = np.where(open_, _last(tables, rows), end)
+        end = np.where(open_, _last_ns(tables, rows), end)
     texts = list(map(rows.text.__getitem__, chosen.tolist()))
     names = _Names(strings)
     name_id, sequence = names.read(texts, columns["textId"][chosen])
@@ -154,12 +154,29 @@ def _text(text: bytes | None, number: int, strings: Strings) -> bytes | None:
     return text if registered is None else registered.encode()
 
 
-def _last(tables: Tables, rows: NvtxRows) -> int:
-    """When recording stopped, as far as the export tells."""
-    ends = [rows.columns[name] for name in ("start", "end")]
-    if "duration" in tables.columns(DETAILS):
-        ends.append(tables.integers(DETAILS, ["duration"])["duration"])
-    return max(int(column[column <= LATEST_NS].max(initial=0)) for column in ends)
+def stopped_ns(rows: NvtxRows, tables: Tables) -> int | None:
+    """When recording stopped, which is where ranges end that were still open.
+
+    None where the export does not tell and all ranges had ended.
+    """
+    is_open = np.isin(rows.columns["eventType"], _PUSH_POP) & (rows.columns["end"] == NONE)
+    length_ns = _length_ns(tables)  # older versions of nsys wrote it as the end of open ranges
+    return _last_ns(tables, rows) if is_open.any() else length_ns
+
+
+def _last_ns(tables: Tables, rows: NvtxRows) -> int:
+    """The end of the recording, as far as the export tells."""
+    times = (rows.columns["start"], rows.columns["end"])
+    last = (int(column[column <= LATEST_NS].max(initial=0)) for column in times)
+    return max(_length_ns(tables) or 0, *last)
+
+
+def _length_ns(tables: Tables) -> int | None:
+    """How long the recording lasted, None where the export does not tell."""
+    if "duration" not in tables.columns(DETAILS):
+        return None
+    column = tables.integers(DETAILS, ["duration"])["duration"]
+    return int(column[column <= LATEST_NS].max(initial=0)) or None
 
 
 class _Names:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
+from kernelmap.model.columns import distinct
 from kernelmap.version import VERSION
 from kernelmap.views.rows import sound
 
@@ -22,8 +23,9 @@ class Summary(Struct, frozen=True, kw_only=True):
     `side` is "gpu" or "cpu": whose time this is. `total_ns` sums durations, `busy_ns` is their
     union. `calls` counts the statements of the code, `calls_seen` those with a launch in the
     window. `coverage` gives the share of time (0 to 1) of each confidence; empty where the window
-    has no time. `steps` are the first and the last ProfilerStep, None without steps. `sources`
-    are base names of the input files, `version` is kernelmap's own. On the CPU's side `step_ns` is
+    has no time. `steps` are the first and the last ProfilerStep, `counted_steps` how many are
+    counted; None without steps, the latter also in results that do not say. `sources` are base
+    names of the input files, `version` is kernelmap's own. On the CPU's side `step_ns` is
     the time of the steps, `step_compiled_ns` when compiled code ran in them, `step_operators_ns`
     when any operator did; None without steps, and the last where calls alone are counted.
     """
@@ -43,11 +45,17 @@ class Summary(Struct, frozen=True, kw_only=True):
     step_ns: int | None = None
     step_operators_ns: int | None = None
     step_compiled_ns: int | None = None
+    counted_steps: int | None = None
 
     @property
     def step_count(self) -> int | None:
-        """How many steps the window spans, the first and the last included; None without steps."""
-        return None if self.steps is None else self.steps[1] - self.steps[0] + 1
+        """By how many steps times are divided; None without steps.
+
+        Of a result that does not say, all from the first to the last.
+        """
+        if self.steps is None or self.counted_steps is not None:
+            return self.counted_steps
+        return self.steps[1] - self.steps[0] + 1
 
 
 def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) -> Summary:
@@ -71,6 +79,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         step_ns=took.total_ns if took else None,
         step_operators_ns=took.operators_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
+        counted_steps=len(distinct(steps)) or None,
     )
 
 

@@ -110,7 +110,9 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     launches = trace.launches
     counts = np.bincount(launches.process[rows])
     processes = [it for it in np.argsort(-counts, kind="stable").tolist() if counts[it]]
-    marked = {it.process for it in trace.steps}
+    # The processes whose time is that of steps. Of others, such as one whose only step is cut, the
+    # window is one piece.
+    marked = set(distinct(launches.process[counted & (step >= 0)]).tolist())
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])
     if process not in marked:

@@ -515,6 +515,33 @@ def test_a_backward_that_was_compiled_lazily() -> None:
     assert "lazy-backward" not in slugs(diagnose(program(forward), steady(BACKWARD).trace()))
 
 
+@pytest.mark.parametrize(("cache", "said"), [(Cache.HIT, True), (Cache.MISS, False)])
+def test_a_lazy_backward_from_the_cache_needs_another_cache(cache: Cache, said: bool) -> None:
+    """Compiling early is of no use where the cache gives what an earlier run compiled late."""
+    compilation = Compilation(compile_id="0/0", log="log", serial=0)
+    lazy = replace(
+        BACKWARD,
+        calls=tuple(replace(call, nodes=None) for call in BACKWARD.calls),
+        artifacts=(Artifact.STACKS, Artifact.POST_GRAD),
+        emitted=(Emitted(compilation=compilation, cache=cache),),
+    )
+    advice = diagnose(program(FORWARD, lazy), steady(FORWARD, BACKWARD).trace())
+
+    assert ("TORCHINDUCTOR_CACHE_DIR" in finding_of(advice, "lazy-backward").do) == said
+
+
+@pytest.mark.parametrize(("artifacts", "said"), [((Artifact.MAPPING,), False), ((), True)])
+def test_a_backward_that_came_with_its_forward_need_not_run(
+    artifacts: tuple[Artifact, ...], said: bool
+) -> None:
+    """A capture compiles it early; where nobody asks for gradients that is nothing to mend."""
+    forward, backward = (replace(graph, compile_id="0/0") for graph in (FORWARD, BACKWARD))
+    spare = replace(backward, artifacts=artifacts)
+    advice = diagnose(program(forward, spare), steady(forward).trace())
+
+    assert ("graph-not-run" in slugs(advice)) == said
+
+
 def test_code_with_handles_whose_log_was_not_given() -> None:
     """A torch_compile_debug folder has the mapping, and no lines."""
     plain = replace(

@@ -82,8 +82,8 @@ def test_every_file_is_listed_with_its_digest(bundle: Path) -> None:
 
 def test_only_recorded_steps_of_an_nsys_bundle_count(tmp_path: Path) -> None:
     """Nsys records from the first compilation on; the manifest says which steps were asked for."""
+    every = kernelmap.correlate(recorded(tmp_path / "all"))
     bundle = recorded(tmp_path / "b", first_step=2, last_step=3)
-    every = kernelmap.correlate(bundle)
     write_manifest(bundle, replace(read_manifest(bundle), profiler="nsys"))
     chosen = kernelmap.correlate(bundle)
     asked = kernelmap.correlate(bundle, options=kernelmap.Options(steps=(1, 1)))
@@ -94,6 +94,28 @@ def test_only_recorded_steps_of_an_nsys_bundle_count(tmp_path: Path) -> None:
         {1},
     ]
     assert chosen.ledger["time_ns"].sum() < every.ledger["time_ns"].sum()
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "why"),
+    [
+        (1, 3, "step 4 is cut by the end of the recording"),
+        (2, 4, "step 1 was under way when the recording began"),
+    ],
+)
+def test_a_step_that_was_not_recorded_whole_is_none(
+    first: int, last: int, why: str, tmp_path: Path
+) -> None:
+    """The manifest knows in which step the program ended, whatever that ran; --steps has it all."""
+    bundle = recorded(tmp_path / "b", first_step=first, last_step=last)
+    correlation = kernelmap.correlate(bundle)
+    every = kernelmap.correlate(bundle, options=kernelmap.Options(steps=(1, 4)))
+    (notice,) = [notice for notice in correlation.notices if notice.slug == "step-incomplete"]
+
+    assert set(correlation.launches["step"]) == set(range(first, last + 1))
+    assert correlation.summary.step_count == 3
+    assert why in notice.message
+    assert set(every.launches["step"]) == {1, 2, 3, 4}
 
 
 def test_a_changed_file_is_reported(tmp_path: Path) -> None:

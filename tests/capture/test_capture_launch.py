@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from children import interruptible
-from kernelmap.capture.command_line import launch
+from kernelmap.capture.command_line import WANTED, launch
 from kernelmap.capture.plan import SITE, VARIABLE, Plan, hand_on, plan_in
 from kernelmap.errors import UsageError
 
@@ -129,6 +129,34 @@ def test_without_a_program_there_is_nothing_to_record(command: list[str]) -> Non
     assert raised.value.slug == "nothing-to-run"
 
 
+@pytest.mark.parametrize(
+    ("provenance", "on_gpu", "own", "wanted", "anew"),
+    [
+        (True, True, {}, set(WANTED), True),
+        (True, True, dict(WANTED), set(WANTED), False),
+        (False, True, {}, set(), False),
+        (False, False, {}, {"TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"}, True),
+    ],
+)
+def test_the_cache_is_kept_where_provenance_is_not_wanted(
+    provenance: bool, on_gpu: bool, own: dict[str, str], wanted: set[str], anew: bool
+) -> None:
+    """Then no variable that changes generated code is set, unless a CPU would show nothing."""
+    plan = Plan(provenance=provenance)
+    launched = launch(["python", "a.py"], plan, own, on_gpu=on_gpu)
+
+    assert set(launched.settings) == wanted == set(WANTED) & set(launched.environment)
+    assert launched.compiles_anew == anew
+    assert launched.plan.provenance == provenance
+
+
+def test_code_without_provenance_has_its_backward_compiled_as_ever() -> None:
+    """A user who turned provenance off wants no other compilation for it either."""
+    own = {"INDUCTOR_PROVENANCE": "0"}
+
+    assert not launch(["python", "a.py"], Plan(), own).plan.provenance
+
+
 def test_what_the_user_set_stays() -> None:
     """A variable that the user set stays and is reported; the others are set."""
     set_by_user = {"INDUCTOR_PROVENANCE": "0", "KINETO_LOG_LEVEL": "2", "HOME": "/home/user"}
@@ -216,7 +244,8 @@ def test_a_launcher_command_is_started_as_it_is(tmp_path: Path) -> None:
     code, out, err = python("-c", run, *command, cwd=tmp_path)
 
     assert (code, out) == (5, "words")
-    assert err.startswith("err\n")
+    assert err.startswith("note: code is compiled anew")
+    assert "\nerr\n" in err
     assert "no process of the program made a step" in err
     assert python("-c", run, *command, cwd=tmp_path)[0] == 2
 

@@ -57,6 +57,28 @@ for step in range(4):  # two that are warm, one recorded, one after it
 print("ended")
 """
 
+SHORT = """
+import torch, torch._functorch.config
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = torch.nn.Linear(16, 32), torch.nn.Linear(32, 4)
+    def forward(self, x):
+        hidden = torch.nn.functional.gelu(self.first(x))
+        return torch.softmax(self.last(hidden), -1).square().mean()
+torch.manual_seed(0)
+model = Model()
+compiled = torch.compile(model)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(8):
+    optimizer.zero_grad()
+    compiled(torch.randn(32, 16)).backward()
+    optimizer.step()
+for parameter in model.parameters():
+    parameter.detach().clone()
+print(torch._functorch.config.force_non_lazy_backward_lowering)
+"""
+
 
 class Bench:
     """A folder to work in, with a cache of Inductor's that all its programs share."""
@@ -64,6 +86,7 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "eager.py").write_text(EAGER)
+        (folder / "short.py").write_text(SHORT)
 
     def capture(
         self, bundle: str, *program: str, options: tuple[str, ...] = (), **more: str
@@ -252,6 +275,42 @@ def test_spawned_processes_are_recorded(bench: Bench) -> None:
     assert all(process.name.startswith("process_") for process in manifest.processes)
     assert manifest.state is State.COMPLETE
     assert [file.kind for file in manifest.files] == [FileKind.TRACE] * 2
+
+
+def test_a_capture_needs_no_second_try(bench: Bench) -> None:
+    """A program of fewer steps than are wanted gives a bundle of which `doctor` wants nothing.
+
+    What the program does after its last step is no step, and the backward has its nodes.
+    """
+    done = bench.capture("few", "short.py", options=("--steps", "40"))
+    manifest = read_manifest(bench.folder / "few")
+    (process,) = manifest.processes
+    correlation = kernelmap.correlate(bench.folder / "few")
+
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+    assert "code is compiled anew unless an earlier capture left it in the cache" in done.stderr
+    assert "--no-provenance keeps the program's own cache" in done.stderr
+    assert "the program made no more of the 40 asked for" in done.stderr
+    assert (manifest.state, manifest.why, process.why) == (State.COMPLETE, None, None)
+    assert (process.first_step, process.last_step, process.recorded_steps) == (3, 7, 5)
+    assert set(correlation.launches["step"]) == {3, 4, 5, 6, 7}
+    assert correlation.summary.step_count == 5
+    # A busy machine may be slow for a moment, which is nothing that a capture could mend.
+    asked = {finding.slug for finding in kernelmap.doctor(bench.folder / "few").findings}
+    assert asked <= {"slow-launches"}
+
+
+def test_a_capture_may_keep_the_cache(bench: Bench) -> None:
+    """Nothing is set that changes the code, but what a CPU needs to show its kernels."""
+    option = ("--no-provenance",)
+    done = bench.capture("kept", "short.py", options=option)
+    manifest = read_manifest(bench.folder / "kept")
+
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
+    assert "provenance" not in done.stderr
+    assert manifest.settings == {"TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1"}
+    assert manifest.state is State.COMPLETE
+    assert set(kernelmap.correlate(bench.folder / "kept").launches["confidence"]) >= {"exact"}
 
 
 def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:

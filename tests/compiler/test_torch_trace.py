@@ -332,6 +332,14 @@ def test_cpp_is_as_sure_as_the_text_it_stands_in() -> None:
     assert all(graph.emitted == (emitted,) for graph in graphs)
 
 
+def test_an_artifact_without_content_is_no_damage(tmp_path: Path) -> None:
+    """Torch logs the mapping of a cached graph also where the cache has none."""
+    nothing = {"artifact": {"name": "inductor_provenance_tracking_node_mappings"}}
+    program = load_compiled(Log().code(code()).event(dict(nothing)).put(tmp_path / "log"))
+
+    assert notices(program) == []
+
+
 def test_artifacts_of_another_shape_are_named(tmp_path: Path) -> None:
     """JSON that is no mapping is a gap; the code is used without it."""
     log = Log().code(code()).artifact("inductor_provenance_tracking_node_mappings", [1, 2])

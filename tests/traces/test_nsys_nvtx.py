@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.model.trace import RangeKind, Trace
+from kernelmap.model.trace import Incomplete, RangeKind, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.nsys_nvtx import kind_of, split_text
 from traces.small_nsys import (
@@ -114,6 +114,18 @@ def test_a_range_that_stayed_open_ends_with_the_recording(
 
     assert parents(trace) == {"open": None, "closed": "open"}
     assert ends == [5_000 if duration else 40, 40]
+
+
+@pytest.mark.parametrize("end", [None, 5_000], ids=["absent", "length"])
+def test_a_step_that_stayed_open_is_cut(end: int | None, tmp_path: Path) -> None:
+    """Its end is not known; of steps that ended before, the last is complete as well."""
+    length: list[Record] = [{"duration": 5_000}] if end else []
+    rows = [push_pop(0, 40, "ProfilerStep#6"), push_pop(50, end, "ProfilerStep#7")]
+    more = {"ANALYSIS_DETAILS": length} if length else {}
+    (tmp_path / "ended").mkdir()
+    cut, ended = traced(tmp_path, *rows, **more), traced(tmp_path / "ended", rows[0], **more)
+
+    assert [it.incomplete for it in (*cut.steps, *ended.steps)] == [None, Incomplete.AT_END, None]
 
 
 def test_a_registered_string_goes_before_the_text(tmp_path: Path) -> None:

@@ -53,10 +53,18 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="lazy-backward",
             what=f"{_graphs(lazy)} compiled lazily: Inductor writes no node mapping for it",
-            do=f"{LAZY_BACKWARD}, before the model is compiled.",
+            do=f"{LAZY_BACKWARD}, before the model is compiled{_despite_cache(lazy)}.",
             then="nodes of the backward's fused kernels, and the modules that they show",
             rows=rows,
         )
+
+
+def _despite_cache(lazy: Sequence[CompiledGraph]) -> str:
+    """What else it takes where Inductor's cache gave a backward that an earlier run compiled."""
+    hits = any(emitted.cache is Cache.HIT for graph in lazy for emitted in graph.emitted)
+    if not hits:
+        return ""
+    return ", and with another TORCHINDUCTOR_CACHE_DIR: the cache holds it without a mapping"
 
 
 def log_missing(case: Case) -> Iterator[Claim]:

@@ -168,7 +168,7 @@ def _first_steps(run: Run) -> Iterator[Step]:
     steps: dict[int, list[Step]] = defaultdict(list)
     launched = set(run.step.tolist())
     for step in run.trace.steps:
-        if step.number in launched:  # a last one is opened and not run
+        if step.number in launched and step.incomplete is None:  # a last one is opened and not run
             steps[step.process].append(step)
     for process_steps in steps.values():
         first = min(process_steps, key=lambda step: step.number)
@@ -181,6 +181,9 @@ def _is_slow(run: Run, first: Step) -> bool:
     others = [
         step.end_ns - step.start_ns
         for step in run.trace.steps
-        if step.process == first.process and step.number != 0 and step.number in launched
+        if step.process == first.process
+        and step.number != 0
+        and step.number in launched
+        and step.incomplete is None
     ]
     return first.end_ns - first.start_ns > _SLOW * float(np.median(others))

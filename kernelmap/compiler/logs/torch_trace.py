@@ -142,6 +142,8 @@ class _Log(Struct):
             of.last.kernel_code = KernelCode(_shared(logged.payload), path)
 
     def _artifact(self, kind: str, logged: LoggedEvent, code: LoggedCode) -> None:
+        if logged.event.has_payload is None and not logged.payload:
+            return  # nothing was there to log, such as a mapping in a cache without provenance
         try:
             code.take(kind, logged.payload)
         except UNREADABLE:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import compress
 
 import numpy as np
 
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import (
+    Artifact,
     Backend,
+    CompiledGraph,
     CompiledProgram,
     Confidence,
     Matching,
@@ -91,10 +93,14 @@ def of_graphs(
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     launched = set(context.program.graph_of_call[distinct(matching.call)].tolist())
+    ran_ids = {given.graphs[at].compile_id for at in ran | launched if 0 <= at < len(given.graphs)}
     idle = [
         graph.id
         for position, graph in enumerate(given.graphs)
-        if position not in ran | launched and graph.calls and not graph.borrowed
+        if position not in ran | launched
+        and graph.calls
+        and not graph.borrowed
+        and not _is_spare_backward(graph, ran_ids)
     ]
     if idle and context.invocations:
         yield Notice(
@@ -118,6 +124,19 @@ def of_graphs(
             hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
             gap=True,
         )
+
+
+def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) -> bool:
+    """Whether it is there because its forward ran, and not because a gradient was asked for.
+
+    A backward that is compiled when it first runs has no node mapping.
+    """
+    return (
+        graph.kind == "backward"
+        and graph.compile_id is not None
+        and graph.compile_id in ran_ids
+        and Artifact.MAPPING in graph.artifacts
+    )
 
 
 def _silent(given: CompiledProgram) -> Iterator[Notice]:
