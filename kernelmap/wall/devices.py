@@ -17,8 +17,8 @@ from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
 from kernelmap.model.busy_time import device_numbers
 from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
 # Kernels of libraries other than NCCL and RCCL that move data between devices.
@@ -44,7 +44,7 @@ class DeviceTime(Struct, frozen=True, dict=True):
         """When it does anything."""
         start_ns = np.concatenate([spans.start_ns for spans in self.spans.values()])
         end_ns = np.concatenate([spans.end_ns for spans in self.spans.values()])
-        return union(start_ns, end_ns, np.arange(len(start_ns)))
+        return unite_intervals(start_ns, end_ns, np.arange(len(start_ns)))
 
     @cached_property
     def stretches(self) -> tuple[Int, Int, Int]:
@@ -87,7 +87,7 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
         spans = {}
         for at, part in enumerate(PARTS[:-1]):
             of_part = rows[part_of[rows] == at]
-            spans[part] = union(launches.start_ns[of_part], end_ns[of_part], of_part)
+            spans[part] = unite_intervals(launches.start_ns[of_part], end_ns[of_part], of_part)
         yield DeviceTime(
             number=device,
             steps=of_device,

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.columns import distinct
+from kernelmap.model.intervals import Spans
 from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.changes import Changes, Cut, joined, layered
 from kernelmap.wall.devices import DeviceTime
 from kernelmap.wall.host import HostTime
-from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
 from kernelmap.wall.records import PARTS, Cause, Part, Remark
 
 STARTING_NS = 10_000

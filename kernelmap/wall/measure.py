@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.changes import Changes
 from kernelmap.wall.devices import DeviceTime, device_steps, device_times
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.idle import IdleTime
-from kernelmap.wall.intervals import Changes
 from kernelmap.wall.records import PARTS, DeviceStep, Part, Pieces
 
 
