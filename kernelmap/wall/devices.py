@@ -3,6 +3,8 @@
 The host runs ahead of a device, so work of a step may run when the host is in the next one. On a
 device a step lasts from the end of the step before, or from where its range begins if that is
 later, to the end of its range or of the last work launched in it, whichever is later.
+
+Where the window counts operators of the CPU, the threads of a process can stand for a device.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from msgspec import Struct
 
 from kernelmap.matching.names.families import Family, kernel_family
 from kernelmap.model import Activity, Trace
-from kernelmap.model.busy_time import device_numbers
+from kernelmap.model.busy_time import device_numbers, stretches
 from kernelmap.model.columns import by_name, distinct
-from kernelmap.model.intervals import Spans, unite_intervals
+from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
@@ -61,15 +63,21 @@ class DeviceTime(Struct, frozen=True, dict=True):
         return start_ns, np.append(start_ns[1:], times[-1:])[: len(start_ns)], part[changed]
 
 
-def device_steps(trace: Trace, counted: Bool, step: Int) -> tuple[DeviceStep, ...]:
-    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution."""
-    on_gpu = ~trace.launches.on_cpu
-    if not (counted & on_gpu).any():
+def device_steps(
+    trace: Trace, counted: Bool, step: Int, *, with_cpu: bool = False
+) -> tuple[DeviceStep, ...]:
+    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution.
+
+    Where none ran anything that counts there are none, or, `with_cpu`, those of each process.
+    """
+    on_cpu = trace.launches.on_cpu
+    chosen = ~on_cpu if (counted & ~on_cpu).any() or not with_cpu else on_cpu
+    if not (counted & chosen).any():
         return ()
     number = device_numbers(trace)
     steps: list[DeviceStep] = []
-    for device in distinct(number[on_gpu]).tolist():
-        rows = np.flatnonzero(np.equal(number, device) & on_gpu)
+    for device in distinct(number[chosen]).tolist():
+        rows = np.flatnonzero(np.equal(number, device) & chosen)
         steps += _steps(trace, device, rows, counted, step)
     return tuple(steps)
 
@@ -79,15 +87,20 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
     launches = trace.launches
     number = device_numbers(trace)
     part_of = _parts(trace)
-    end_ns = launches.start_ns + launches.dur_ns
     for device in dict.fromkeys(step.device for step in steps):
         of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
-        rows = np.flatnonzero(np.equal(number, device) & ~launches.on_cpu)
+        rows = np.flatnonzero(np.equal(number, device))
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        # An operator of the CPU runs in pieces, between the operators that it calls.
+        ran = stretches(launches.take(rows), trace.ranges)
+        of = rows[ran.of]
         spans = {}
         for at, part in enumerate(PARTS[:-1]):
-            of_part = rows[part_of[rows] == at]
-            spans[part] = unite_intervals(launches.start_ns[of_part], end_ns[of_part], of_part)
+            mine = np.equal(part_of[of], at)
+            spans[part] = unite_intervals(ran.start_ns[mine], ran.end_ns[mine], of[mine])
+        if steps[of_device[0]].on_cpu:
+            beside = _communicating_ranges(trace, steps[of_device[0]].process)
+            spans[Part.COMMUNICATION] = unite_spans([spans[Part.COMMUNICATION], beside])
         yield DeviceTime(
             number=device,
             steps=of_device,
@@ -96,6 +109,15 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
             rows=rows,
             spans=spans,
         )
+
+
+def _communicating_ranges(trace: Trace, process: int) -> Spans:
+    """When threads of Gloo were in a collective; they launch nothing, so no launch shows it."""
+    ranges = trace.ranges
+    gloo = by_name(ranges.name_id, [name.startswith("gloo:") for name in ranges.names])
+    rows = np.flatnonzero(gloo & np.equal(ranges.process, process))
+    start_ns = ranges.start_ns[rows]
+    return unite_intervals(start_ns, start_ns + ranges.dur_ns[rows], rows)
 
 
 def _parts(trace: Trace) -> Int:
@@ -122,6 +144,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     marked = {it.process for it in trace.steps}
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])
+    on_cpu = bool(launches.on_cpu[rows[0]])
     if process not in marked:
         if counted[rows].any():
             first_ns, last_ns = _extent(trace, processes)
@@ -132,6 +155,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 step=None,
                 start_ns=first_ns,
                 end_ns=last_ns,
+                on_cpu=on_cpu,
             )
         return
     chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
@@ -154,6 +178,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 step=mark.number,
                 start_ns=start,
                 end_ns=reached,
+                on_cpu=on_cpu,
             )
 
 

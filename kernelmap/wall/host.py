@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.host_side.recording import capture_spans
-from kernelmap.model import Activity, Trace
+from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.columns import paired
 from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
 from kernelmap.model.trace import Bool, Int
@@ -38,9 +38,12 @@ _WEAKEST_FIRST = (
 
 
 class HostTime:
-    """The threads of `trace` that launch on a GPU; a thread is a number, see `thread_of_api`."""
+    """The threads of `trace` that launch on a GPU; a thread is a number, see `thread_of_event`.
 
-    def __init__(self, trace: Trace) -> None:
+    With `on_cpu` those that run the operators of the CPU, whose events launch nothing else.
+    """
+
+    def __init__(self, trace: Trace, *, on_cpu: bool = False) -> None:
         self.trace = trace
         self.events = HostEvents(trace)
         ranges, apis = trace.ranges, trace.apis
@@ -50,9 +53,15 @@ class HostTime:
         )
         self.thread_of_event = number
         self._of_range, self.thread_of_api = number[: len(ranges)], number[len(ranges) :]
-        linked = trace.launches.api[(trace.launches.api >= 0) & ~trace.launches.on_cpu]
-        self.threads, first = np.unique(self.thread_of_api[linked], return_index=True)
-        process: list[int] = apis.process[linked[first]].tolist()
+        launches = trace.launches
+        event = (
+            launches.range if on_cpu else launches.api + np.where(launches.api >= 0, len(ranges), 0)
+        )
+        self.event_of_launch = np.where(np.equal(launches.on_cpu, on_cpu), event, NONE)
+        """The event that launched each launch of the chosen side, -1 without one; (launches,)."""
+        event = self.event_of_launch[self.event_of_launch >= 0]
+        self.threads, first = np.unique(number[event], return_index=True)
+        process: list[int] = np.concatenate([ranges.process, apis.process])[event[first]].tolist()
         self._process: dict[int, int] = dict(zip(self.threads.tolist(), process, strict=True))
 
     def of_process(self, process: int) -> list[int]:
