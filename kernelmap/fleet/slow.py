@@ -270,11 +270,11 @@ def _cause(gap: _Gap, step: int, compiled: Sequence[Row]) -> str:
 
 
 def _gaps(tables: Mapping[str, Array]) -> dict[_Gap, dict[int, int]]:
-    """Ns by kind of gap and step, on the device that the steps of the rank are of."""
+    """Ns by kind of gap and step, within the steps of the device that those of the rank are of."""
     devices = set(tables["rank_steps"]["device"].to_pylist())
     sums: dict[_Gap, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in tables["rank_gaps"].to_pylist():
-        if row["device"] in devices:
+        if row["device"] in devices and not row["around"]:
             sums[_Gap(row["cause"], row["range"])][row["step"]] += row["time_ns"]
     return sums
 

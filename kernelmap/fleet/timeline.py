@@ -97,6 +97,25 @@ def _busiest_device(wall: Wall, parts_ns: Int) -> int:
     return max(busy_ns, key=lambda device: busy_ns[device], default=NONE)
 
 
+def _bounds_of_steps(wall: Wall) -> tuple[Int, Int]:
+    """When each step begins and ends for a fleet, both (steps,).
+
+    Where no step is marked, the window begins with the first work and ends with the last one. How
+    long a process was recorded before says nothing of its speed: under Nsight Systems that is its
+    start, with all imports.
+    """
+    begin = np.array([step.start_ns for step in wall.steps], dtype=np.int64)
+    end = np.array([step.end_ns for step in wall.steps], dtype=np.int64)
+    pieces = wall.pieces
+    busy = pieces.part != PARTS.index(Part.IDLE)
+    for at, step in enumerate(wall.steps):
+        if step.step is None:
+            rows = np.flatnonzero(busy & np.equal(pieces.step, at))
+            begin[at] = pieces.start_ns[rows].min(initial=end[at])
+            end[at] = pieces.end_ns[rows].max(initial=begin[at])
+    return begin, end
+
+
 def _computing(wall: Wall, device: int) -> Spans:
     """When a device computed in its steps."""
     pieces = wall.pieces
@@ -108,22 +127,26 @@ def _computing(wall: Wall, device: int) -> Spans:
 
 def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> list[Row]:
     """Rows of views.fleet.STEPS of one device; a rank that ran nothing has one without time."""
+    begin_ns, end_ns = (column.tolist() for column in _bounds_of_steps(wall))
     rows: list[Row] = []
-    for step, of_step in zip(wall.steps, parts_ns.tolist(), strict=True):
+    for at, step in enumerate(wall.steps):
         if step.device == device:
-            time_ns = dict(zip(PARTS, of_step, strict=True))
+            time_ns = dict(zip(PARTS, parts_ns[at].tolist(), strict=True))
+            wall_ns = end_ns[at] - begin_ns[at]
+            around_ns = step.end_ns - step.start_ns - wall_ns
             rows.append(
                 {
                     "step": _number(step),
                     "device": _device(step),
-                    "begin_ns": step.start_ns - origin_ns,
-                    "wall_ns": step.end_ns - step.start_ns,
+                    "begin_ns": begin_ns[at] - origin_ns,
+                    "wall_ns": wall_ns,
                     "compute_ns": time_ns[Part.COMPUTING] + time_ns[Part.COPY],
                     "exposed_ns": time_ns[Part.COMMUNICATION],
-                    "idle_ns": time_ns[Part.IDLE],
+                    "idle_ns": time_ns[Part.IDLE] - around_ns,
+                    "around_ns": around_ns,
                 }
             )
-    times = ("begin_ns", "wall_ns", "compute_ns", "exposed_ns", "idle_ns")
+    times = ("begin_ns", "wall_ns", "compute_ns", "exposed_ns", "idle_ns", "around_ns")
     return rows or [{"step": NONE, "device": _OF_CPU, **dict.fromkeys(times, 0)}]
 
 
@@ -139,12 +162,16 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
     """Rows of views.fleet.GAPS: the idleness of each step and device by its cause and range."""
     idle = wall.idle
     words, name = _ranges_of(idle, trace, wall)
-    # Rows that agree in all three are one row of the result.
-    key = paired(idle.step, idle.cause, name)
+    # What lies before the first work or behind the last one of a window without steps.
+    begin_ns, end_ns = _bounds_of_steps(wall)
+    around = (idle.start_ns < begin_ns[idle.step]) | (idle.end_ns > end_ns[idle.step])
+    around = around.astype(np.int64)
+    # Rows that agree in all four are one row of the result.
+    key = paired(idle.step, around, idle.cause, name)
     time_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(time_ns, key, idle.time_ns)
     _, first = np.unique(key, return_index=True)
-    columns = (idle.step[first], idle.cause[first], name[first], time_ns)
+    columns = (idle.step[first], around[first], idle.cause[first], name[first], time_ns)
     return [
         {
             "step": _number(wall.steps[step]),
@@ -152,8 +179,11 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
             "cause": Cause(cause).word,
             "range": None if word < 0 else words[word],
             "time_ns": sum_ns,
+            "around": is_around,
         }
-        for step, cause, word, sum_ns in zip(*(it.tolist() for it in columns), strict=True)
+        for step, is_around, cause, word, sum_ns in zip(
+            *(it.tolist() for it in columns), strict=True
+        )
     ]
 
 

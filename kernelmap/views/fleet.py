@@ -40,6 +40,9 @@ _OF_STEP = (
     _ns("exposed_ns", "when collectives ran and nothing computed"),
     _ns("idle_ns", "when nothing ran"),
     _int("device", "the GPU, of several the busiest, by the profiler's number; -1 for the CPU"),
+    _ns(
+        "around_ns", "idle before the first work and behind the last one of a profile without steps"
+    ),
 )
 
 OUTSIDE = " · outside"
@@ -67,6 +70,7 @@ GAPS = Table(
         _ns("time_ns", "how long nothing ran for it"),
         _int("device", "the profiler's number of the GPU; -1 for the CPU"),
         _text("cause", "why nothing ran: a cause of the wall time, as in the table wall"),
+        _int("around", "1 where it is part of around_ns of the step, 0 where it is of idle_ns"),
     ),
 )
 

@@ -63,7 +63,8 @@ def agree(correlation: Correlation) -> None:
     gaps = times_of(lines.gaps)
     for row in lines.steps:
         step = (int(str(row["device"])), int(str(row["step"])))
-        assert row["idle_ns"] == of_steps(gaps)[step]
+        idle_ns = int(str(row["idle_ns"])) + int(str(row["around_ns"]))
+        assert idle_ns == of_steps(gaps)[step]
 
     idle = [row for row in correlation.tables.rows("wall") if row["part"] == "idle"]
     if correlation.attribution.side == "gpu":
@@ -182,3 +183,28 @@ def test_a_name_that_a_user_gave_is_no_compilation() -> None:
     (longest,) = (row for row in gaps if int(str(row["time_ns"])) > 900_000)
 
     assert (longest["cause"], longest["range"]) == ("unknown", "my_compile_step")
+
+
+def test_a_recording_that_began_early_makes_no_step_longer() -> None:
+    """Without marks of steps a step is from the first work to the last; what lies around is told.
+
+    Nsight Systems records the start of a process, and how long that took says nothing of its ranks.
+    """
+    rows: list[Row] = [
+        RangeRow("import torch", 0, 900_000),
+        RangeRow("atexit", 1_000_500, 2_000_000),
+    ]
+    for number, start in ((1, 999_000), (2, 1_000_000)):
+        rows.append(ApiRow("cudaLaunchKernel", start, start + 10, correlation=number))
+        rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
+    trace = assemble(raw_trace(rows))
+    result = match(CompiledProgram(graphs=()), trace)
+    attribution = attribute(result.program, trace, result.matching, Options())
+    lines = timeline(trace, result.matching, attribution)
+    (step,) = lines.steps
+
+    assert step["wall_ns"] == 1_000_120 - 999_020
+    assert (step["idle_ns"], step["around_ns"]) == (900, 999_020 + 999_880)
+    around = [int(str(row["time_ns"])) for row in lines.gaps if row["around"]]
+    assert sum(around) == step["around_ns"]
+    assert {"import torch", "atexit"} <= {row["range"] for row in lines.gaps if row["around"]}
