@@ -14,8 +14,8 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from kernelmap.matching.names.expectations import EXPECTED  # noqa: E402 -- after the line above
-from kernelmap.matching.names.families import Family  # noqa: E402 -- as above
+from kernelmap.facts.families import Family  # noqa: E402 -- after the line above
+from kernelmap.matching.names.expectations import EXPECTED  # noqa: E402 -- as above
 
 _HEAD = """<!-- Made by scripts/make_docs.py; do not edit. -->
 # What libraries launch

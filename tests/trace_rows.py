@@ -86,7 +86,7 @@ class LaunchRow:
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """A Python frame that has a role (model/names.py)."""
+    """A Python frame that has a role (facts/frames.py)."""
 
     name: str
     start_ns: int

@@ -16,7 +16,13 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
-from kernelmap.matching.host_side.recording import capture_spans, launching, named_apis
+from kernelmap.facts.api_calls import is_graph_launch
+from kernelmap.matching.host_side.recording import (
+    capture_spans,
+    launching,
+    named_apis,
+    outermost_launches,
+)
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
 from kernelmap.model.columns import distinct
@@ -152,7 +158,6 @@ def _in_words(numbers: set[int]) -> str:
     return ", ".join(" to ".join(map(str, stretch)) for stretch in stretches)
 
 
-_REPLAY = "GraphLaunch"
 _WORDS = {
     Activity.KERNEL: "kernels",
     Activity.MEMCPY: "memcpy",
@@ -216,7 +221,6 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
 def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     """The launches without an activity among `apis` (apis,); `launches` (launches,) count."""
     kind = launching(trace.apis)
-    kind[named_apis(trace.apis, _REPLAY)] = Activity.GRAPH
     rows = np.flatnonzero(apis & (kind >= 0))
     silent = rows[~_has_activity(trace)[rows]]
     captured, lost = 0, np.ones(len(silent), dtype=bool)
@@ -234,7 +238,10 @@ def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
 
 
 def _has_activity(trace: Trace) -> Bool:
-    """Mask of the api calls that are the host side of an activity, or share its correlation id."""
+    """Mask of the api calls that are the host side of an activity, or share its correlation id.
+
+    A call has the activity of one that lies within it and launches, too.
+    """
     apis, launches = trace.apis, trace.launches
     mask = np.zeros(len(apis), dtype=bool)
     for linked in (launches.api, launches.origin):
@@ -242,7 +249,10 @@ def _has_activity(trace: Trace) -> Bool:
     has_id = apis.correlation >= 0
     ids, number = np.unique(apis.correlation, return_inverse=True)
     key = apis.process * max(len(ids), 1) + number
-    return np.asarray(mask | (has_id & np.isin(key, key[mask & has_id])), dtype=bool)
+    mask |= has_id & np.isin(key, key[mask & has_id])
+    outermost = outermost_launches(apis)[mask]
+    mask[outermost[outermost >= 0]] = True
+    return mask
 
 
 def _captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
@@ -258,7 +268,7 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
     Replays of the same names are one graph.
     """
     launches = trace.launches
-    by_graph = np.append(named_apis(trace.apis, _REPLAY), False)[launches.api]
+    by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[launches.api]
     rows = np.flatnonzero(counted & by_graph)
     rows = rows[np.lexsort((launches.name_id[rows], launches.api[rows]))]
     graphs_of: dict[_Process, dict[bytes, int | None]] = {}

@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct
 
+from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.replay import Replay, replays
-from kernelmap.fleet.timeline import ONE_TO_ONE
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 

@@ -18,8 +18,9 @@ from msgspec import Struct, field
 
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
+from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.timeline import ONE_TO_ONE, timeline
+from kernelmap.fleet.timeline import timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
 from kernelmap.pipeline import correlate_apart

@@ -16,9 +16,9 @@ from msgspec import Struct
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
+from kernelmap.facts.communication import is_communication
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.threads import Threads
-from kernelmap.fleet.timeline import is_communication
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
 from kernelmap.wall.records import Cause as WallCause
@@ -227,12 +227,12 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
     steps = [sorted(set(tables["rank_steps"]["step"].to_pylist())) for tables in (before, after)]
     usual, here = (_gaps(tables) for tables in (before, after))
     compiled = _recompiled(before, after)
-    more: dict[tuple[str, _Gap], dict[int, float]] = defaultdict(dict)
+    more: dict[tuple[str, GapKind], dict[int, float]] = defaultdict(dict)
     for gap, by_step in here.items():
         mean = sum(usual.get(gap, {}).values()) / max(1, len(steps[0]))
         for step in steps[1]:
             excess = by_step.get(step, 0) - mean
-            more[_cause(gap, step, compiled), gap][step] = excess
+            more[cause_of_gap(gap, step, compiled), gap][step] = excess
     for (cause, gap), excesses in more.items():
         change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
         if change_ns <= 0:
@@ -250,32 +250,32 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
         yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
 
 
-class _Gap(NamedTuple):
+class GapKind(NamedTuple):
     """What the gaps of a row of views.fleet.GAPS have in common on all ranks."""
 
     cause: str
     range: str | None
 
 
-def _cause(gap: _Gap, step: int, compiled: Sequence[Row]) -> str:
+def cause_of_gap(gap: GapKind, step: int, compiled: Sequence[Row]) -> str:
     """The cause of a slow rank that a gap of this kind is.
 
     A profile may have no range of a compilation. Where the log says that a graph of this step was
     compiled once more, a gap of which nothing else is known is put down to that.
     """
     is_first_run = any(graph["first_step"] == step for graph in compiled)
-    if gap == _Gap(_UNKNOWN, None) and is_first_run:
+    if gap == GapKind(_UNKNOWN, None) and is_first_run:
         return RECOMPILED
     return _OF_IDLE.get(gap.cause, IDLE)
 
 
-def _gaps(tables: Mapping[str, Array]) -> dict[_Gap, dict[int, int]]:
+def _gaps(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
     """Ns by kind of gap and step, within the steps of the device that those of the rank are of."""
     devices = set(tables["rank_steps"]["device"].to_pylist())
-    sums: dict[_Gap, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    sums: dict[GapKind, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in tables["rank_gaps"].to_pylist():
         if row["device"] in devices and not row["around"]:
-            sums[_Gap(row["cause"], row["range"])][row["step"]] += row["time_ns"]
+            sums[GapKind(row["cause"], row["range"])][row["step"]] += row["time_ns"]
     return sums
 
 

@@ -7,7 +7,6 @@ the CPU too; here they are added up, and long gaps get the name of the host rang
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,38 +14,23 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution import Attribution
-from kernelmap.matching.names.families import collective
+from kernelmap.facts.communication import ONE_TO_ONE, collective_of, is_host_collective
 from kernelmap.model import NONE, Matching
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import by_name, paired
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_step
 from kernelmap.model.trace import Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
+from kernelmap.wall.devices import parts_of_launches
 from kernelmap.wall.measure import Wall, wall_time
 from kernelmap.wall.records import PARTS, Cause, DeviceStep, IdleTable, Part
 
-_KERNEL = re.compile(r"^(?:nccl|rccl|ncclx|msccl)", re.IGNORECASE)
-_OPERATOR = re.compile(r"^(?:c10d::|_c10d_functional::|c10d_functional::|gloo:|nccl:)")
-_GLOO = re.compile(r"^gloo:")
-ONE_TO_ONE = ("send", "recv", "isend", "irecv", "coalesced", "send_recv")
-"""Communication between two ranks of a group: it is not matched, and counts apart."""
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
 """What is shorter, or less of its step, is not looked for among the host ranges around it."""
 _MOST_GAPS = 400
 _COVERS, _NEARLY = 0.5, 0.95  # of a gap; of the longest overlap
 _OF_CPU = -1
-
-
-def is_communication(name: str) -> bool:
-    """Whether a kernel or operator of this name communicates with other ranks.
-
-    >>> is_communication("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
-    True
-    >>> is_communication("c10d::allreduce_"), is_communication("aten::add")
-    (True, False)
-    """
-    return bool(_KERNEL.match(name) or _OPERATOR.match(name.replace(".", "::", 1)))
 
 
 class Timeline(Struct, frozen=True):
@@ -66,11 +50,10 @@ def timeline(trace: Trace, matching: Matching, attribution: Attribution) -> Time
     wall = wall_time(trace, attribution.counted, attribution.step, matching.reason, with_cpu=True)
     parts_ns = _parts_of_steps(wall)
     device = _busiest_device(wall, parts_ns)
-    launches = trace.launches
-    names = np.array([is_communication(name) for name in launches.names] + [False], dtype=np.bool_)
-    shared = counted[names[launches.name_id[counted]]]
+    moves = np.equal(parts_of_launches(trace), PARTS.index(Part.COMMUNICATION))
+    shared = counted[moves[counted]]
     on_cpu = attribution.side == "cpu"
-    collectives = _of_gloo(trace) if on_cpu else _of_kernels(trace, shared, attribution.step)
+    collectives = _of_host(trace) if on_cpu else _of_kernels(trace, shared, attribution.step)
     steps = list(_rows_of_steps(wall, parts_ns, device, trace.origin_ns))
     numbers = {int(str(row["step"])) for row in steps}
     return Timeline(
@@ -213,8 +196,7 @@ def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], In
 def _ranges_around(trace: Trace, start_ns: Int, end_ns: Int) -> list[str | None]:
     """The shortest of the host ranges that last nearly as long as each gap, None without one."""
     ranges = trace.ranges
-    marks = np.array([is_step(name) for name in ranges.names] + [False], dtype=np.bool_)
-    rows = np.flatnonzero(~marks[ranges.name_id])
+    rows = np.flatnonzero(by_name(ranges.name_id, [not is_step(name) for name in ranges.names]))
     start, dur = ranges.start_ns[rows], ranges.dur_ns[rows]
     end = start + dur
     names: list[str | None] = []
@@ -238,7 +220,7 @@ class _Collectives(Struct, frozen=True):
 
 
 def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
-    """Kernels of NCCL and RCCL; `rows` are launches, `step` is that of every launch."""
+    """Kernels that communicate; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
     said = _args(trace) if len(rows) else {}
@@ -251,16 +233,17 @@ def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
     )
 
 
-def _of_gloo(trace: Trace) -> _Collectives:
-    """Ranges of Gloo, which lie on threads of its own."""
+def _of_host(trace: Trace) -> _Collectives:
+    """Ranges of Gloo and the other backends for the CPU, which lie on threads of their own."""
     ranges = trace.ranges
-    gloo = np.array([bool(_GLOO.match(name)) for name in ranges.names], dtype=np.bool_)
-    rows = np.flatnonzero(gloo[ranges.name_id]) if len(ranges) else np.zeros(0, np.int64)
+    rows = np.flatnonzero(
+        by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
+    )
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
     said = _args(trace) if len(rows) else {}
     start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
     steps = sorted(trace.steps, key=lambda host: host.start_ns)
-    # The thread of Gloo may begin a collective just after the step that asked for it.
+    # The thread of a backend may begin a collective just after the step that asked for it.
     ends = [host.start_ns for host in steps[1:]] + [host.end_ns for host in steps[-1:]]
     for host, end in zip(steps, ends, strict=True):
         step[(start >= host.start_ns) & (start < end)] = host.number
@@ -323,4 +306,4 @@ def _named(name: str, said: CollectiveArgs | None) -> str:
     """The collective by its arguments, else by the name of its kernel or range."""
     if said is not None and said.name is not None:
         return said.name.lower().lstrip("_")
-    return (collective(name) or name).partition(":")[2] or name
+    return collective_of(name)

@@ -23,19 +23,6 @@ UNCHANGING = (
 )
 """What to do about a function that is compiled again and again."""
 
-COMPILING = frozenset(
-    f"{part} (dynamo_timed)"
-    for part in (
-        "_compile.compile_inner",
-        "backward._backward_impl",
-        "compile_fx.<locals>.bw_compiler",
-        "compile_fx.<locals>.fw_compiler_base",
-        "create_aot_dispatcher_function",
-        "GraphLowering.codegen",
-    )
-)
-"""The names of ranges in which something is compiled."""
-
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)")
 
 

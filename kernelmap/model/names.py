@@ -14,9 +14,7 @@ A cache of the compiler holds the code of many runs; `wanted` gives the graphs a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -34,14 +32,6 @@ _DIGITS = 18  # of a number of 64 bits
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
 _MEMBERS = ("kernels", "kernels_")
-# `dynamo_timed("benchmark_fused_nodes")` is written with the suffix; what Inductor alone is called
-# counts without it, too.
-_TIMED = " (dynamo_timed)"
-_TIMED_BENCHMARK = re.compile(r"benchmark|do_bench|autotun|_tuning", re.IGNORECASE)
-_BENCHMARK = re.compile(
-    r"CachingAutotuner\.\w+|benchmark_(?:all_configs|fused_nodes|codegened_module|combo_kernel)"
-    r"|\w+_template_autotuning|inductor_do_bench_using_profiling|collective_compute_do_bench"
-)
 
 SHIM = "aoti_torch_"
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia")
@@ -76,20 +66,6 @@ def is_wrapper_call(name: str) -> bool:
     return name == _WRAPPER_CALL or (
         name.startswith("graph_") and name.endswith(f"_{_WRAPPER_CALL}")
     )
-
-
-def is_benchmark(name: str) -> bool:
-    """Whether Inductor opens `name` around what it benchmarks; users name ranges alike.
-
-    >>> is_benchmark("CachingAutotuner.benchmark_all_configs (dynamo_timed)")
-    True
-    >>> is_benchmark("benchmark_loop"), is_benchmark("ProfilerStep#3 (benchmark)")
-    (False, False)
-    """
-    key = name.removesuffix(_TIMED)
-    if key != name and _TIMED_BENCHMARK.search(key):
-        return True
-    return _BENCHMARK.fullmatch(key) is not None
 
 
 def is_body(name: str) -> bool:
@@ -245,71 +221,6 @@ def aten_operators() -> frozenset[str]:
     """Names without namespace and overload."""
     text = Path(__file__).with_name("aten_ops.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
-
-
-class FrameRole(IntEnum):
-    """Whose work lies below a frame."""
-
-    NONE = 0
-    CODE = 1
-    COPY = 2
-    BENCHMARK = 3
-    AROUND = 4
-
-
-_FRAME = re.compile(r"(?P<file>[^()<>]*\.py)\(\d+\): (?P<function>[\w.<>]+)")
-# Inductor names the file of its code by a hash of 51 letters and digits, `c` before it.
-_CODE_FILE = re.compile(r"(?:.*[/\\])?c[a-z2-7]{51}\.py")
-_CODE = re.compile(r"(?:\w+\.)?(?:call|partition_\d+)")
-_RUNTIME = re.compile(r"(?:.*[/\\])?torch[/\\]_inductor[/\\](?P<module>[\w/\\]+)\.py")
-_COPIES = frozenset(
-    {
-        "clone_preserve_strides",
-        "copy_misaligned_inputs",
-        "index_expanded_dims_and_copy_",
-        "static_input",
-        "_allocate_and_copy_recording_inputs",
-        "_copy_inputs_and_remove_from_src",
-    }
-)
-_BENCHMARKS = frozenset(
-    {
-        "autotune_to_one_config",
-        "benchmark_all_configs",
-        "benchmark_sub_kernels",
-        "coordinate_descent_tuning",
-    }
-)
-_AROUND = frozenset({"compile_fx", "cudagraph_trees"})
-
-
-def frame_role(name: str) -> FrameRole:
-    """Whose work lies below the frame that the profiler calls `name`.
-
-    >>> frame_role("torch/_inductor/utils.py(3041): copy_misaligned_inputs").name
-    'COPY'
-    >>> frame_role("train.py(12): call").name, frame_role("<built-in function len>").name
-    ('NONE', 'NONE')
-    """
-    frame = _FRAME.fullmatch(name)
-    if frame is None:
-        return FrameRole.NONE
-    function = frame["function"]
-    if _CODE.fullmatch(function) and _CODE_FILE.fullmatch(frame["file"]):
-        return FrameRole.CODE
-    runtime = _RUNTIME.fullmatch(frame["file"])
-    if runtime is None:
-        return FrameRole.NONE
-    method = function.rpartition(".")[2]
-    if method in _COPIES:
-        return FrameRole.COPY
-    if method in _BENCHMARKS:
-        return FrameRole.BENCHMARK
-    return FrameRole.AROUND if runtime["module"] in _AROUND else FrameRole.NONE
-
-
-NEEDLES = (b"): call", b".call", b"): partition_", b".partition_", b"_inductor")
-"""One of these stands in the text of every frame that has a role."""
 
 
 class Wanted(Struct, frozen=True, kw_only=True):

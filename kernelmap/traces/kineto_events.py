@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from msgspec import Raw, Struct
 
-from kernelmap.model.names import NEEDLES
+from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.json_layout import Layout

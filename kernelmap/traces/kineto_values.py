@@ -27,7 +27,7 @@ from typing import cast
 
 import numpy as np
 
-from kernelmap.model.names import FrameRole, frame_role
+from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.model.trace import NONE, Activity, Bool, Int, RangeDetail, RangeKind
 from kernelmap.traces.columns import Numbers, are_times
 from kernelmap.traces.kineto_events import Args, Event, Extent, Scalar

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.columns import codes
+from kernelmap.facts.api_calls import launched_activities
+from kernelmap.model.columns import by_name, codes
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 OVERHANG_NS = 1000
@@ -115,9 +116,6 @@ def _enclosing(open_range: Int, start: Int, end: Int, overhang_ns: int) -> Int:
     return parent
 
 
-_LAUNCHING = ("launch", "memcpy", "memset")
-
-
 def link(launches: Launches, apis: ApiCalls, processes: int) -> tuple[Int, Int]:
     """`Launches.api` and `Launches.process`, shapes (n,); -1 where nothing says.
 
@@ -176,10 +174,8 @@ def outside_of_thread(apis: ApiCalls, ranges: Ranges, nested: Int) -> Int:
 
 def launching(apis: ApiCalls) -> Bool:
     """Mask of the calls that put work on a GPU, by their names; shape (apis,)."""
-    names = np.array(
-        [any(word in name.lower() for word in _LAUNCHING) for name in apis.names], dtype=np.bool_
-    )
-    return names[apis.name_id] if len(apis) else np.zeros(0, dtype=np.bool_)
+    launched = launched_activities(apis.names)
+    return by_name(apis.name_id, [activity is not None for activity in launched])
 
 
 def _preferred(apis: ApiCalls) -> Int:

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.names import NEEDLES
+from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.kineto_events import FRAME_NAME

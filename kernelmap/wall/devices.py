@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.facts.communication import is_communication, is_host_collective
 from kernelmap.model import Activity, Trace
 from kernelmap.model.busy_time import device_numbers, stretches
 from kernelmap.model.columns import by_name, distinct
@@ -23,8 +23,6 @@ from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
-# Kernels of libraries other than NCCL and RCCL that move data between devices.
-_COLLECTIVES = ("cross_device_reduce", "nvshmem", "multimem_", "one_shot_", "two_shot_")
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
 
 
@@ -86,7 +84,7 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
     """What each device of `steps` does in them."""
     launches = trace.launches
     number = device_numbers(trace)
-    part_of = _parts(trace)
+    part_of = parts_of_launches(trace)
     for device in dict.fromkeys(step.device for step in steps):
         of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
         rows = np.flatnonzero(np.equal(number, device))
@@ -112,28 +110,21 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
 
 
 def _communicating_ranges(trace: Trace, process: int) -> Spans:
-    """When threads of Gloo were in a collective; they launch nothing, so no launch shows it."""
+    """When threads of a backend were in a collective, which no launch shows."""
     ranges = trace.ranges
-    gloo = by_name(ranges.name_id, [name.startswith("gloo:") for name in ranges.names])
-    rows = np.flatnonzero(gloo & np.equal(ranges.process, process))
+    moves = by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
+    rows = np.flatnonzero(moves & np.equal(ranges.process, process))
     start_ns = ranges.start_ns[rows]
     return unite_intervals(start_ns, start_ns + ranges.dur_ns[rows], rows)
 
 
-def _parts(trace: Trace) -> Int:
+def parts_of_launches(trace: Trace) -> Int:
     """The part that each launch makes, a position in PARTS; (launches,)."""
     launches = trace.launches
-    moves = by_name(launches.name_id, [_is_collective(name) for name in launches.names])
+    moves = by_name(launches.name_id, [is_communication(name) for name in launches.names])
     part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
     part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
     return part.astype(np.int64)
-
-
-def _is_collective(name: str) -> bool:
-    lower = name.lower()
-    return kernel_family(name, Activity.KERNEL) is Family.COLLECTIVE or any(
-        word in lower for word in _COLLECTIVES
-    )
 
 
 def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:

@@ -6,27 +6,21 @@ What it is follows from its name, from the events around it and from what it lau
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
+from kernelmap.facts.api_calls import loads_code, reads_device_value, waits_for_device
+from kernelmap.facts.compiling import compiler_work, is_cache_lookup
+from kernelmap.facts.loading import is_loading_data
 from kernelmap.matching.host_side.recording import launching
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.columns import by_name, nearest_ancestor
-from kernelmap.model.names import graph_mark, is_benchmark, is_body, is_region, is_step
+from kernelmap.model.names import graph_mark, is_body, is_region, is_step
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.records import REMARKS, Remark
 
-_TIMED = " (dynamo_timed)"
-_CACHE_LOOKUP = "TorchDynamo Cache Lookup"
-_LOADS = re.compile(
-    r"DataLoader|data_?load(?:er|ing)|(?:load|next|get|fetch)_?(?:batch|data)\b", re.IGNORECASE
-)
-_WAITS = re.compile(r"Synchronize|Memcpy(?!.*(?:Async|Peer))|(?:cuda|hip|cuMem)Free(?:_v\d+)?$")
-_COMPILES = re.compile(r"ModuleLoad|LibraryLoad|LinkCreate|LinkComplete|GraphInstantiate|nvrtc")
-_READS = frozenset({"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero"})
 _TO_HOST = "DtoH"
 
 
@@ -56,24 +50,24 @@ class HostEvents:
     def is_compiling(self, event: int) -> bool:
         """Whether a range is a compilation, or a look for code that was compiled."""
         name = self._trace.ranges.name(event)
-        return name == _CACHE_LOOKUP or _is_compiling(name)
+        return is_cache_lookup(name) or _compiles(name)
 
     # Ranges, masks of shape (ranges,)
 
     @cached_property
     def loading(self) -> Bool:
         """Ranges that load data."""
-        return self._named(_LOADS.search)
+        return self._named(is_loading_data)
 
     @cached_property
     def compiling(self) -> Bool:
         """Ranges of compilations and benchmarks."""
-        return self._named(_is_compiling)
+        return self._named(_compiles)
 
     @cached_property
     def reading(self) -> Bool:
         """Operators that read a value of the device, as `.item()` does."""
-        return self._named(_READS.__contains__)
+        return self._named(reads_device_value)
 
     @cached_property
     def operators(self) -> Bool:
@@ -113,7 +107,7 @@ class HostEvents:
 
     @cached_property
     def _lookups(self) -> Bool:
-        return self._named(_CACHE_LOOKUP.__eq__)
+        return self._named(is_cache_lookup)
 
     def _holding(self, chosen: Bool) -> Bool:
         """Regions directly around one of the chosen ranges, others looked through."""
@@ -141,12 +135,12 @@ class HostEvents:
     @cached_property
     def compiling_api(self) -> Bool:
         """Mask of the api calls that load or link code, or make a graph ready to run."""
-        return self._named_api(_COMPILES.search)
+        return self._named_api(loads_code)
 
     @cached_property
     def launching_api(self) -> Bool:
         """Mask of the api calls that launch, whether an activity of theirs was recorded or not."""
-        launches = (self.activity >= 0) | self._named_api(lambda name: "GraphLaunch" in name)
+        launches = self.activity >= 0
         linked = self._trace.launches.api
         launches[linked[linked >= 0]] = True
         return np.asarray(launches)
@@ -155,7 +149,7 @@ class HostEvents:
     def waiting_api(self) -> Bool:
         """Mask of the api calls that wait for the device, by their name or by their copy's end."""
         launches, apis = self._trace.launches, self._trace.apis
-        waiting = self._named_api(_WAITS.search)
+        waiting = self._named_api(waits_for_device)
         to_host = np.array([_TO_HOST in name for name in launches.names] + [False], dtype=bool)
         copies = np.flatnonzero(
             to_host[launches.name_id]
@@ -172,5 +166,5 @@ class HostEvents:
         return by_name(apis.name_id, [bool(fits(name)) for name in apis.names])
 
 
-def _is_compiling(name: str) -> bool:
-    return name.endswith(_TIMED) or is_benchmark(name)
+def _compiles(name: str) -> bool:
+    return compiler_work(name) is not None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import keyword, literal
+from kernelmap.facts.communication import is_communication_operator
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
 from kernelmap.workload.formulas import (
@@ -22,13 +23,12 @@ from kernelmap.workload.generated_code import GeneratedCode, Statement
 from kernelmap.workload.tensors import Tensor, Tensors
 
 _MESSAGE = Formula(None)
-_COLLECTIVES = ("_c10d_functional.", "c10d.", "symm_mem.")
 
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
     formula, statement = formula_of(call.target or ""), code.statement(call)
-    if (call.target or "").startswith(_COLLECTIVES):
+    if is_communication_operator(call.target or ""):
         return _message(call, statement, code.tensors)
     if formula is None:
         return Work(reason=f"no formula for {call.target or call.wrapper}")

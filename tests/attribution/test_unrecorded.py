@@ -80,6 +80,49 @@ def test_two_rows_of_one_launch_are_one_launch() -> None:
     assert not counted.missing
 
 
+@pytest.mark.parametrize(
+    ("call", "lost"),
+    [
+        ("urEnqueueKernelLaunch", Activity.KERNEL),
+        ("urEnqueueKernelLaunchWithArgsExp", Activity.KERNEL),
+        ("urEnqueueUSMFill", Activity.MEMSET),
+        ("urEnqueueUSMMemcpy", Activity.MEMCPY),
+        ("urEnqueueCommandBufferExp", Activity.GRAPH),
+        ("hipExtLaunchMultiKernelMultiDevice", Activity.KERNEL),
+        ("hipLaunchByPtr", Activity.KERNEL),
+        ("hipGraphLaunch", Activity.GRAPH),
+        ("cudaLaunch_v3020", Activity.KERNEL),
+    ],
+)
+def test_lost_launches_are_missed_whoever_made_the_device(call: str, lost: Activity) -> None:
+    """A call of any runtime that left nothing on the device is counted, by what it launches."""
+    counted = of_rows(ApiRow(call, 0, 5, correlation=1), LaunchRow("k", 10, 20, correlation=2))
+
+    assert counted.lost == {lost: 1}
+
+
+@pytest.mark.parametrize(
+    "call", ["cudaLaunchHostFunc", "cudaGraphAddMemcpyNode", "cudaGraphAddMemsetNode"]
+)
+def test_what_launches_nothing_is_not_missed(call: str) -> None:
+    """A function of the host and a node of a graph leave no activity, so none is lost."""
+    assert of_rows(ApiRow(call, 0, 5, correlation=1)).launching == 0
+
+
+def test_a_launch_within_a_launch_is_one() -> None:
+    """Intel's driver call lies in the runtime's: what either launched is launched, and once."""
+    calls = [
+        ApiRow("urEnqueueKernelLaunch", 0, 9, correlation=1),
+        ApiRow("zeCommandListAppendLaunchKernel", 2, 5, correlation=2),
+        ApiRow("urEnqueueKernelLaunch", 10, 19, correlation=3),
+        ApiRow("zeCommandListAppendLaunchKernel", 12, 15, correlation=4),
+    ]
+    kernels = [LaunchRow("k", 20, 30, correlation=1), LaunchRow("k", 30, 40, correlation=4)]
+
+    assert (of_rows(*calls, *kernels).launching, of_rows(*calls, *kernels).missing) == (2, 0)
+    assert of_rows(*calls, kernels[0]).lost == {Activity.KERNEL: 1}
+
+
 def test_what_was_captured_runs_when_it_is_replayed() -> None:
     """Captured launches are missing only where no replay of about as many activities is there."""
     first, second = capture(0, 1, 2, 3), capture(100, 11, 12, 13)

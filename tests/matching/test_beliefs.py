@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 from msgspec.structs import replace
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.names.families import Family
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner import amid_decided, by_model, native_decoder
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
 from kernelmap.matching.aligner.emissions import Layout, learned, loose_of
@@ -28,7 +29,6 @@ from kernelmap.matching.aligner.states import AROUND, Kind
 from kernelmap.matching.aligner.tokens import Tokens, _ranked, tokens_of
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.names.families import Family
 from kernelmap.model import CompiledProgram
 from matching.bare import graph, run
 

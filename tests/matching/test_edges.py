@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.edges import (
     another_algorithm,
     hangs_together,
@@ -17,7 +18,6 @@ from kernelmap.matching.aligner.learning import Model, Unlearned
 from kernelmap.matching.aligner.once import continued, seen_once
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.names.families import Family
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
 

@@ -180,7 +180,9 @@ def capture(named_kernels: bool) -> Match:
         for launched in made:
             now += 10
             spelled = launched if named_kernels else None
-            rows.append(ApiRow("LaunchKernel", now, now + 2, correlation=now, device_name=spelled))
+            rows.append(
+                ApiRow("cudaLaunchKernel", now, now + 2, correlation=now, device_name=spelled)
+            )
         now += 10
     rows += [ApiRow("cudaStreamEndCapture", 901, 902), LaunchRow("eager", 2000, 2100)]
     keyed = replace(TWO, cache_key="fkey")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.model.names import FrameRole, frame_role
+from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.traces.assemble import assemble
 from kernelmap.traces.kineto import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, note, op, pair, text, write

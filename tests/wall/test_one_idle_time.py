@@ -170,21 +170,6 @@ def test_gaps_of_every_device_are_told(
     assert not busy or {busy[device] for device in of_rank} == {max(busy.values())}
 
 
-def test_a_name_that_a_user_gave_is_no_compilation() -> None:
-    """A range of the user's is called `my_compile_step`; the gap in it is not put down to that."""
-    rows: list[Row] = [RangeRow("my_compile_step", 2_000, 990_000)]
-    for number, start in ((1, 1_000), (2, 1_000_000)):
-        rows.append(ApiRow("cudaLaunchKernel", start, start + 10, correlation=number))
-        rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
-    trace = assemble(raw_trace(rows))
-    result = match(CompiledProgram(graphs=()), trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
-    gaps = timeline(trace, result.matching, attribution).gaps
-    (longest,) = (row for row in gaps if int(str(row["time_ns"])) > 900_000)
-
-    assert (longest["cause"], longest["range"]) == ("unknown", "my_compile_step")
-
-
 def test_a_recording_that_began_early_makes_no_step_longer() -> None:
     """Without marks of steps a step is from the first work to the last; what lies around is told.
 

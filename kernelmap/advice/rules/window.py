@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from kernelmap.advice.case import Case, Run
 from kernelmap.advice.records import Claim, Lack
 from kernelmap.attribution.records import Slow
+from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.model import NONE, Reason, Step
-from kernelmap.model.compilations import COMPILING
+from kernelmap.model.columns import by_name
 from kernelmap.model.notices import count, duration, some
 from kernelmap.model.trace import Bool
 
@@ -51,9 +52,9 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
     if run is None:
         return
     notices = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
-    names = run.trace.ranges.names
-    flags = np.array([name in COMPILING for name in names] + [False], dtype=bool)
-    seen = flags[run.trace.ranges.name_id]
+    ranges = run.trace.ranges
+    compiles = [compiler_work(name) is CompilerWork.COMPILING for name in ranges.names]
+    seen = by_name(ranges.name_id, compiles)
     if not seen.any() and not notices:
         return
     steps = _holding(run, seen)

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.facts.families import RESTORED
 from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of, rejoined
 from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import (
@@ -24,7 +25,6 @@ from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.names.expectations import SORTING, suits
-from kernelmap.matching.names.families import RESTORED
 from kernelmap.model import NONE
 from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int

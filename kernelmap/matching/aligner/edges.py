@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
 from kernelmap.model.columns import row_groups
 from kernelmap.model.trace import Bool, Int

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind, States
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.names.expectations import EXPECTED, expected_of, weight
-from kernelmap.matching.names.families import Family
 from kernelmap.matching.names.grids import may_launch
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.counting import Posterior, rates_after, visits_of
 from kernelmap.matching.aligner.emissions import (
     _CONSTANT,
@@ -35,7 +36,6 @@ from kernelmap.matching.aligner.states import (
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
 from kernelmap.matching.names.expectations import EXPECTED, SORTING
-from kernelmap.matching.names.families import Family
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import FOLLOWERS, PRELUDES, Float
 from kernelmap.matching.names.expectations import EXPECTED
-from kernelmap.matching.names.families import Family
 
 
 class Rates(Struct):

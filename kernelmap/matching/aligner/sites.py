@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.names.families import Family, operator_family
+from kernelmap.facts.families import Family, operator_family
 from kernelmap.matching.names.grids import Sizes, sizes_of
 from kernelmap.matching.names.symbols import names_of_call
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.families import RESTORED, Family, kernel_family
 from kernelmap.matching.aligner.pinned import Shown
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.names.families import RESTORED, Family, kernel_family
 from kernelmap.matching.names.grids import Sizes, may_launch
 from kernelmap.model import NONE, Activity
 from kernelmap.model.columns import paired

@@ -14,10 +14,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernelmap.facts.families import RESTORED, kernel_family
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.graphs.autotuning import series_of
-from kernelmap.matching.names.families import RESTORED, kernel_family
 from kernelmap.model import Activity, CompiledProgram, Confidence, Method, Reason
 from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import Bool, Int, Launches

@@ -22,11 +22,11 @@ from itertools import compress
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.facts.families import RESTORED, operator_family
 from kernelmap.matching.graphs.autotuning import tuned
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.host_side.host import GraphSpan, Host, Part
 from kernelmap.matching.host_side.recording import Window
-from kernelmap.matching.names.families import RESTORED, operator_family
 from kernelmap.matching.names.symbols import Step, is_kernel_symbol
 from kernelmap.model import Occurrence
 

@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.matching.host_side.recording import captured_calls, named_apis
 from kernelmap.matching.host_side.roles import Roles
 from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix, symbol_of
@@ -25,7 +26,6 @@ from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import Bool, Int
 
-_REPLAY = "GraphLaunch"
 """In the names of the api calls that launch a CUDA or HIP graph."""
 
 
@@ -82,7 +82,7 @@ class Host(Roles):
     @cached_property
     def _launches_graph(self) -> Bool:
         """Mask of the api calls that launch a CUDA or HIP graph; (apis,)."""
-        return named_apis(self.trace.apis, _REPLAY)
+        return named_apis(self.trace.apis, is_graph_launch)
 
     @cached_property
     def issuing_call(self) -> Int:

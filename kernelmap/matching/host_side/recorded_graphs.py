@@ -22,8 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.families import kernel_family
 from kernelmap.matching.names.expectations import suits
-from kernelmap.matching.names.families import kernel_family
 from kernelmap.matching.names.symbols import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph

@@ -6,12 +6,14 @@ theirs; nodes are made in their order. What was captured runs when the graph is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Self
 
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.api_calls import begins_capture, ends_capture, launched_activities
+from kernelmap.facts.compiling import is_cache_lookup
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.columns import by_name, distinct, group_starts, paired, row_groups
 from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges
@@ -21,15 +23,7 @@ Extents = Mapping[tuple[int, int], tuple[int, int]]
 
 
 _LATEST = 2**62
-_LOOKS = "TorchDynamo Cache Lookup"
 _TRITON = "triton_"  # how generated kernels are called that no code names
-_BEGIN, _END = "StreamBeginCapture", "StreamEndCapture"
-_LAUNCHES = (
-    ("LaunchKernel", Activity.KERNEL),
-    ("LaunchCooperativeKernel", Activity.KERNEL),
-    ("Memcpy", Activity.MEMCPY),
-    ("Memset", Activity.MEMSET),
-)
 
 
 class Window(Struct, frozen=True):
@@ -131,7 +125,7 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     of_threads = extents(ranges, compiled)
     begins, ends, compiles = extents_of_threads(apis, of_threads)
     _, over, there = extents_of_threads(ranges, of_threads)
-    looks = by_name(ranges.name_id, [name.startswith(_LOOKS) for name in ranges.names])
+    looks = by_name(ranges.name_id, [is_cache_lookup(name) for name in ranges.names])
     last_looks = extents(ranges, looks & there & (ranges.start_ns >= over))
     looked, _, looks_again = extents_of_threads(apis, last_looks)
     # The last of each of these columns is that of launches without an api call.
@@ -178,10 +172,12 @@ def _runs_beside(trace: Trace, tag_around: Int) -> bool:
 def captured_calls(trace: Trace) -> Iterator[Int]:
     """The rows of the launching api calls of each capture, in their order."""
     apis = trace.apis
-    begins, ends = named_apis(apis, _BEGIN), named_apis(apis, _END)
+    begins, ends = named_apis(apis, begins_capture), named_apis(apis, ends_capture)
     if not begins.any() or not ends.any():
         return
-    silent = launching(apis) >= 0
+    activity = launching(apis)
+    # A graph that is launched in a capture becomes one node, which stands for many activities.
+    silent = (activity >= 0) & (activity != Activity.GRAPH)
     silent[trace.launches.api[trace.launches.api >= 0]] = False
     for process, begin, end in _captures(apis, begins, ends):
         inside = silent & np.equal(apis.process, process)
@@ -191,16 +187,52 @@ def captured_calls(trace: Trace) -> Iterator[Int]:
 
 
 def launching(apis: ApiCalls) -> Int:
-    """The activity that each api call launches, by its name; -1 for none."""
-    kinds = [
-        next((int(kind) for word, kind in _LAUNCHES if word in name), NONE) for name in apis.names
-    ]
+    """The activity that each api call launches, by its name; -1 for none, and for inner calls.
+
+    Of calls within one another only the outer one counts, see `outermost_launches`.
+    """
+    return np.where(outermost_launches(apis) == np.arange(len(apis)), _by_name(apis), NONE)
+
+
+def _by_name(apis: ApiCalls) -> Int:
+    """The activity that the name of each api call says it launches, -1 for none; (apis,)."""
+    kinds = [NONE if kind is None else int(kind) for kind in launched_activities(apis.names)]
     return np.array([*kinds, NONE], dtype=np.int64)[apis.name_id]
+
+
+def outermost_launches(apis: ApiCalls) -> Int:
+    """The row of the outermost launching call around each launching call, or itself; (apis,).
+
+    -1 for calls that launch nothing. A launch may be recorded at several heights: Intel's
+    `urEnqueueKernelLaunch` makes `zeCommandListAppendLaunchKernel`, and
+    `hipExtLaunchMultiKernelMultiDevice` may make a `hipLaunchKernel` for each device. An inner call
+    launches the same kind of activity under another name: two neighbours of one name may seem to
+    lie within each other where times are rounded.
+    """
+    outermost = np.full(len(apis), NONE, dtype=np.int64)
+    activity = _by_name(apis)
+    rows = np.flatnonzero(activity >= 0)
+    for _, at in by_thread(apis.process[rows], apis.thread[rows]):
+        calls = rows[at]
+        start, end = apis.start_ns[calls], apis.start_ns[calls] + apis.dur_ns[calls]
+        order = np.lexsort((-end, start))
+        calls, start, end = calls[order], start[order], end[order]
+        # The one before that ends last: if a call lies in any of those before, it lies in that one.
+        before = np.maximum.accumulate(end)[:-1]
+        lasts = np.maximum.accumulate(np.where(end[1:] > before, np.arange(1, len(end)), 0))
+        around = np.append(0, lasts)[:-1]  # the outer call of each call but the first
+        inner = calls[1:]
+        inside = (start[1:] < before) & (end[1:] <= before)
+        inside &= activity[inner] == activity[calls[around]]
+        inside &= apis.name_id[inner] != apis.name_id[calls[around]]
+        outermost[calls] = calls
+        outermost[inner[inside]] = calls[around[inside]]
+    return outermost
 
 
 def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture, those too that the profile cuts off."""
-    begins, ends = named_apis(apis, _BEGIN), named_apis(apis, _END)
+    begins, ends = named_apis(apis, begins_capture), named_apis(apis, ends_capture)
     yield from _captures(apis, begins, ends)
     for process in distinct(apis.process[begins | ends]).tolist():
         in_process = np.equal(apis.process, process)
@@ -227,6 +259,6 @@ def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, i
                 yield process, start, end
 
 
-def named_apis(apis: ApiCalls, word: str) -> Bool:
-    """Mask of the api calls with `word` in their names; (apis,)."""
-    return by_name(apis.name_id, [word in name for name in apis.names])
+def named_apis(apis: ApiCalls, fits: Callable[[str], object]) -> Bool:
+    """Mask of the api calls whose names fit; (apis,)."""
+    return by_name(apis.name_id, [bool(fits(name)) for name in apis.names])

@@ -19,15 +19,15 @@ from functools import cached_property
 
 import numpy as np
 
+from kernelmap.facts.api_calls import begins_capture
+from kernelmap.facts.autotuning import is_benchmark
+from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Reason
 from kernelmap.model.columns import by_name, distinct, nearest_ancestor
 from kernelmap.model.names import (
-    FrameRole,
     cpp_kernel,
-    frame_role,
     graph_mark,
-    is_benchmark,
     is_body,
     is_region,
     is_wrapper_call,
@@ -38,7 +38,6 @@ COPYING = frozenset({"aten.clone", "aten.copy_", "aten.fill_", "aten._foreach_co
 """Operators that copy inputs, or that the beginning of a capture runs."""
 
 _ROUNDED_NS = 1000  # by which the times of frames and ranges may differ
-_CAPTURE = "StreamBeginCapture"
 
 _NEVER_CALLED = frozenset({"aten.clone", "aten._foreach_copy_"})
 _BEFORE_THE_CODE = _NEVER_CALLED | {"aten.fill_"}
@@ -80,7 +79,7 @@ def reasons_by_frames(
 
 def before_capture(ranges: Ranges, apis: ApiCalls, graph_range_of: Int) -> Bool:
     """Mask of the ranges in graph ranges before a stream capture began there; (ranges,)."""
-    begins = by_name(apis.name_id, [_CAPTURE in name for name in apis.names])
+    begins = by_name(apis.name_id, [begins_capture(name) for name in apis.names])
     rows = np.flatnonzero(begins & (apis.range >= 0))
     graph_range = graph_range_of[apis.range[rows]]
     never = np.iinfo(np.int64).max

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.names.families import Family, operator_family
+from kernelmap.facts.families import Family, operator_family
 
 _F = Family
 

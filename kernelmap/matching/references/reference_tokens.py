@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.names.families import Family, kernel_family
+from kernelmap.facts.families import Family, kernel_family
 from kernelmap.matching.names.spelling import key
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram

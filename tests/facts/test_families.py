@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kernelmap.matching.names.expectations import suits
-from kernelmap.matching.names.families import (
+from kernelmap.facts.families import (
     _KERNEL_WORDS,
     Family,
     kernel_family,
     operator_family,
 )
+from kernelmap.matching.names.expectations import suits
 from kernelmap.model import Activity
 
 

@@ -2,7 +2,7 @@
 
 Library kernels bear names of their makers (cuBLAS, CUTLASS, cuDNN, Tensile, ATen), not of the
 operator. Both sides are sorted into a few families by the words that such names are made of; what
-an operator of a family launches stands in expectations.py.
+an operator of a family launches stands in matching/names/expectations.py.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import re
 from enum import Enum, auto
 from functools import cache
 
+from kernelmap.facts.communication import is_communication_kernel, is_communication_operator
+from kernelmap.facts.generated import is_generated_kernel
 from kernelmap.model import Activity
-
-_COLLECTIVE = re.compile(r"(?:nccl|rccl)x?(?:Dev)?Kernel_(?P<name>[A-Za-z]+)")
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Family(Enum):
@@ -49,13 +48,10 @@ class Family(Enum):
 RESTORED = frozenset({Family.FILL, Family.MEMSET, Family.COPY})
 """What benchmarks launch between their measurements."""
 
-_GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dcde]*)?$")
-
 # A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
 # In this order: the first word that fits decides. A convolution by implicit GEMM is a convolution.
 # Two words in any order are looked for from the start: from each letter, long names take seconds.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
-    (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
     (Family.PRELUDE, r"nchwtonhwc|dot_do_o|\bscal_kernel"),
     (
         Family.HELPER,
@@ -85,7 +81,6 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
 )
 
 _OPERATOR_WORDS: tuple[tuple[Family, str], ...] = (
-    (Family.COLLECTIVE, r"_c10d|all_reduce|all_gather|reduce_scatter|all_to_all"),
     (Family.ATTENTION_BACKWARD, r"(?:attention|flash|sdpa).*backward"),
     (Family.ATTENTION, r"attention|flash|sdpa"),
     (Family.CONVOLUTION_BACKWARD, r"conv.*backward"),
@@ -118,7 +113,11 @@ def kernel_family(name: str, activity: Activity) -> Family:
         return Family.COPY
     if activity is Activity.MEMSET:
         return Family.MEMSET
-    return Family.GENERATED if _GENERATED.match(name) else _first(_KERNEL_WORDS, name.lower())
+    if is_generated_kernel(name):
+        return Family.GENERATED
+    if is_communication_kernel(name):
+        return Family.COLLECTIVE
+    return _first(_KERNEL_WORDS, name.lower())
 
 
 @cache
@@ -128,18 +127,9 @@ def operator_family(target: str) -> Family:
     >>> operator_family("aten.addmm").name, operator_family("aten.gelu").name
     ('GEMM', 'OTHER')
     """
+    if is_communication_operator(target):
+        return Family.COLLECTIVE
     return _first(_OPERATOR_WORDS, target.partition(".")[2] or target)
-
-
-def collective(kernel: str) -> str | None:
-    """The collective of a kernel of NCCL or RCCL, called as torch calls its ranges.
-
-    >>> collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
-    'nccl:all_reduce'
-    >>> collective("triton_poi_fused_add_0")
-    """
-    matched = _COLLECTIVE.match(kernel)
-    return None if matched is None else f"nccl:{_CAPITAL.sub('_', matched['name']).lower()}"
 
 
 def _first(words: tuple[tuple[Family, str], ...], text: str) -> Family:
