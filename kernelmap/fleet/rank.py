@@ -20,7 +20,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
 from kernelmap.pipeline import correlate_apart
@@ -106,7 +106,7 @@ def _correlated(task: RankTask, options: Options) -> Iterator[list[Correlation]]
 
 def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
     _require_whole(correlation)
-    lines = timeline(correlation.trace, correlation.matching, correlation.attribution)
+    lines = build_timeline(correlation.trace, correlation.matching, correlation.attribution)
     rows = list(_rows(correlation))
     tables = {
         name: table_of(table, [{"rank": task.rank, **row} for row in given])

@@ -41,7 +41,7 @@ class Timeline(Struct, frozen=True):
     collectives: list[Row]
 
 
-def timeline(trace: Trace, matching: Matching, attribution: Attribution) -> Timeline:
+def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -> Timeline:
     """The steps of a trace of one rank; of several devices those of the busiest one.
 
     The gaps are those of all of its devices.
@@ -147,8 +147,8 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
     words, name = _ranges_of(idle, trace, wall)
     # What lies before the first work or behind the last one of a window without steps.
     begin_ns, end_ns = _bounds_of_steps(wall)
-    around = (idle.start_ns < begin_ns[idle.step]) | (idle.end_ns > end_ns[idle.step])
-    around = around.astype(np.int64)
+    is_outer = (idle.start_ns < begin_ns[idle.step]) | (idle.end_ns > end_ns[idle.step])
+    around = is_outer.astype(np.int64)
     # Rows that agree in all four are one row of the result.
     key = paired(idle.step, around, idle.cause, name)
     time_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)

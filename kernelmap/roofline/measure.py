@@ -32,7 +32,7 @@ from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
 from kernelmap.roofline.records import CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
-from kernelmap.roofline.waiting import waiting
+from kernelmap.roofline.waiting import find_waiting
 from kernelmap.wall.records import IdleTable
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
@@ -87,7 +87,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
             calls,
             limits,
             evidence(),
-            waiting(program, trace, matching, attribution, idle()) if idle else (),
+            find_waiting(program, trace, matching, attribution, idle()) if idle else (),
         ),
     )
 

@@ -52,7 +52,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
     evidence: str
 
 
-def waiting(
+def find_waiting(
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,

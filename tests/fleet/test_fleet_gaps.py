@@ -6,7 +6,7 @@ import pytest
 
 from kernelmap.attribution import attribute
 from kernelmap.fleet.slow import IDLE, LATE_DATA, RECOMPILED, GapKind, cause_of_gap
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram
 from kernelmap.options import Options
@@ -29,7 +29,7 @@ def longest_gap(name: str) -> GapKind:
     attribution = attribute(result.program, trace, result.matching, Options())
     (row,) = (
         row
-        for row in timeline(trace, result.matching, attribution).gaps
+        for row in build_timeline(trace, result.matching, attribution).gaps
         if int(str(row["time_ns"])) > 900_000
     )
     return GapKind(str(row["cause"]), None if row["range"] is None else str(row["range"]))

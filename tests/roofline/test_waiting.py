@@ -17,7 +17,7 @@ from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.compilations import Compilation, FailedGuard
 from kernelmap.options import Options
 from kernelmap.roofline.records import Slug
-from kernelmap.roofline.waiting import Waiting, waiting
+from kernelmap.roofline.waiting import Waiting, find_waiting
 from kernelmap.traces import load_trace
 from kernelmap.wall.measure import wall_time
 from kernelmap.wall.records import Cause, IdleTable
@@ -41,7 +41,7 @@ def idle_and_waits(
     attribution = attribute(result.program, trace, result.matching, Options())
     counted, reason = attribution.counted, result.matching.reason
     idle = wall_time(trace, counted, attribution.step, reason, with_cpu=True).idle
-    return idle, waiting(result.program, trace, result.matching, attribution, idle)
+    return idle, find_waiting(result.program, trace, result.matching, attribution, idle)
 
 
 def of(slug: Slug, all_reasons: tuple[Waiting, ...]) -> list[Waiting]:

@@ -16,7 +16,7 @@ from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute
 from kernelmap.correlation import Correlation
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
@@ -59,7 +59,7 @@ def of_steps(times: Times) -> Counter[tuple[int, int]]:
 
 def agree(correlation: Correlation) -> None:
     """Wall time, fleet and roofline of one profile say the same of its idleness."""
-    lines = timeline(correlation.trace, correlation.matching, correlation.attribution)
+    lines = build_timeline(correlation.trace, correlation.matching, correlation.attribution)
     gaps = times_of(lines.gaps)
     for row in lines.steps:
         step = (int(str(row["device"])), int(str(row["step"])))
@@ -125,7 +125,7 @@ def test_each_idle_nanosecond_has_one_cause(world: tuple[CompiledProgram, Trace]
 
     assert do_not_overlap(wall.idle)
     assert not np.isin(wall.idle.cause, (Cause.NOTHING, Cause.HOST_WORK)).any()
-    lines = timeline(world[1], result.matching, attribution)
+    lines = build_timeline(world[1], result.matching, attribution)
     assert sum(int(str(row["time_ns"])) for row in lines.gaps) == wall.idle.total_ns
 
 
@@ -150,7 +150,7 @@ def test_gaps_of_every_device_are_told(
     result = match(CompiledProgram(graphs=()), trace)
     attribution = attribute(result.program, trace, result.matching, Options())
     wall = wall_time(trace, attribution.counted, attribution.step)
-    lines = timeline(trace, result.matching, attribution)
+    lines = build_timeline(trace, result.matching, attribution)
 
     idle: Counter[tuple[int, int]] = Counter()
     for at, time_ns in zip(wall.idle.step.tolist(), wall.idle.time_ns.tolist(), strict=True):
@@ -185,7 +185,7 @@ def test_a_recording_that_began_early_makes_no_step_longer() -> None:
     trace = assemble(raw_trace(rows))
     result = match(CompiledProgram(graphs=()), trace)
     attribution = attribute(result.program, trace, result.matching, Options())
-    lines = timeline(trace, result.matching, attribution)
+    lines = build_timeline(trace, result.matching, attribution)
     (step,) = lines.steps
 
     assert step["wall_ns"] == 1_000_120 - 999_020
