@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution, OutsideOps, Slow
-from kernelmap.facts.communication import range_of_kernel
+from kernelmap.facts.communication import operator_of_kernel
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchLines
 from kernelmap.model.names import operator
@@ -145,7 +145,7 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     host side lies in an operator.
     """
     launches = trace.launches
-    collective_of_name = [range_of_kernel(name) for name in launches.names]
+    collective_of_name = [operator_of_kernel(name) for name in launches.names]
     collectives = sorted({name for name in collective_of_name if name is not None})
     names = (
         NO_OPERATOR,

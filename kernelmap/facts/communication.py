@@ -72,7 +72,7 @@ _GENERATED_CPP = re.compile(r"(?:graph_\d+_)?cpp_fused")
 _NAMESPACES = re.compile(
     r"(?:_?c10d(?:_functional(?:_autograd)?)?|symm_mem|xccl|hccl|torchcomms?)(?:::|\.)"
 )
-_BACKENDS = re.compile(r"(?:nccl|rccl|ncclx|gloo|mpi|ucc|xccl|hccl|mccl|ccl):(?!:)")
+_BACKENDS = re.compile(r"(?:nccl|rccl|ncclx|gloo|mpi|ucc|xccl|hccl|mccl|ccl|device):(?!:)")
 _RECORDED = "record_param_comms"
 
 
@@ -150,15 +150,22 @@ def collective_of(name: str) -> str:
     return next(found, UNKNOWN)
 
 
-def range_of_kernel(kernel: str) -> str | None:
-    """The range that torch would open for a kernel of NCCL or RCCL; None for other kernels.
+def operator_of_kernel(kernel: str) -> str | None:
+    """What stands for the operator of a collective that no operator launched; None for other work.
 
-    >>> range_of_kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)")
+    Of NCCL and RCCL it is the range that torch opens for them, of other libraries `device:` with
+    the collective.
+
+    >>> operator_of_kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)")
     'nccl:all_reduce'
-    >>> range_of_kernel("triton_poi_fused_add_0")
+    >>> operator_of_kernel("void vllm::cross_device_reduce_1stage<half, 8>(vllm::RankData*)")
+    'device:all_reduce'
+    >>> operator_of_kernel("triton_poi_fused_add_0")
     """
-    ours = re.match(r"(?:nccl|rccl)", kernel)
-    return f"nccl:{collective_of(kernel)}" if ours else None
+    if not is_communication_kernel(kernel):
+        return None
+    backend = "nccl" if kernel.startswith(("nccl", "rccl")) else "device"
+    return f"{backend}:{collective_of(kernel)}"
 
 
 def _function(name: str) -> str:

@@ -14,9 +14,16 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct
 
-from kernelmap.fleet.communication import Communication, plain, together, totals
+from kernelmap.fleet.communication import (
+    Communication,
+    plain,
+    together,
+    totals,
+    unmatched_notices,
+)
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.replay import window_ns
+from kernelmap.model import Notice
 from kernelmap.model.notices import some
 from kernelmap.model.trace import Int
 from kernelmap.views.fleet import ROWS, SPREAD
@@ -48,6 +55,7 @@ class Assessed(Struct, frozen=True):
     reference: int
     slow: tuple[tuple[int, int], ...]
     matched: int
+    notices: tuple[Notice, ...]
     parts: Mapping[int, list[Row]]
     calls: Mapping[str, Mapping[int, int]]
 
@@ -101,6 +109,7 @@ def assess(
         reference=reference,
         slow=tuple((rank, round(float(excess[rank]))) for rank in slow),
         matched=communication.matched,
+        notices=tuple(unmatched_notices(communication)),
         parts=shown,
         calls=dict(_over_ranks(rows, spread, "call", _CALLS)),
     )

@@ -19,14 +19,22 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct
 
-from kernelmap.facts.communication import ONE_TO_ONE
+from kernelmap.facts.communication import ONE_TO_ONE, UNKNOWN
 from kernelmap.fleet.replay import Replay, replays
+from kernelmap.model import Notice
+from kernelmap.model.notices import count, duration, some
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
+_NAMED = 8  # ranks in a sentence
 _OCCURRENCE = ["step", "group", "position"]
 _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
 _KIND = ["name", "group", "dtype", "elements_in"]
+BETWEEN_TWO = "they are between two ranks"
+OTHER_NUMBER = "a rank has more or fewer of them there than most"
+NO_OTHER_RANK = "no other rank that was read has the same there"
+OTHER_COLLECTIVE = "most ranks have another one there"
+"""Why collectives are not matched; `docs/fleet.md` tells what follows."""
 
 
 class Matched(Struct, frozen=True):
@@ -35,8 +43,7 @@ class Matched(Struct, frozen=True):
     Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
     order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others`
     are rows whose collective is not what most ranks call there, with `usual`; `alone` are all that
-    were not matched, among them those from one rank to another, and those of steps in which the
-    rank has more or fewer of them than most.
+    were not matched, each with its `reason`.
     """
 
     rows: pd.DataFrame
@@ -46,16 +53,9 @@ class Matched(Struct, frozen=True):
 
 def matched(collectives: pd.DataFrame) -> Matched:
     """Match the collectives of all ranks."""
-    apart = collectives["name"].isin(ONE_TO_ONE) | ~collectives["placed"].astype(bool)
-    rows = collectives[~apart].copy()
-    kinds = rows[_SIGNATURE].drop_duplicates()
-    rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
-    counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
-    most = counts.reset_index(name="ranks").sort_values(
-        ["ranks", "signature"], ascending=[False, True], kind="stable"
-    )
-    usual = most.drop_duplicates(_OCCURRENCE).rename(columns={"signature": "usual"})
-    rows = rows.merge(usual, on=_OCCURRENCE, how="left")
+    one_to_one = collectives["name"].isin(ONE_TO_ONE)
+    apart = one_to_one | ~collectives["placed"].astype(bool)
+    rows = _with_usual(collectives[~apart])
     differs = rows["signature"] != rows["usual"]
     same = rows[~differs & (rows["ranks"] > 1)].copy()
     around = same.groupby(_OCCURRENCE, sort=False, observed=True)
@@ -77,12 +77,46 @@ def matched(collectives: pd.DataFrame) -> Matched:
     else:
         same["occurrence"] = np.zeros(0, dtype=np.int64)
     columns = list(collectives.columns)
-    alone = rows.loc[differs | (rows["ranks"] <= 1), columns]
+    lonely = rows["ranks"] <= 1
+    reasons = [
+        (collectives[one_to_one], BETWEEN_TWO),
+        (collectives[apart & ~one_to_one], OTHER_NUMBER),
+        (rows.loc[lonely, columns], NO_OTHER_RANK),
+        (rows.loc[differs & ~lonely, columns], OTHER_COLLECTIVE),
+    ]
     return Matched(
         rows=same,
-        others=rows[differs & (rows["ranks"] > 1)],
-        alone=pd.concat([collectives[apart], alone]),
+        others=rows[differs & ~lonely],
+        alone=pd.concat([part.assign(reason=reason) for part, reason in reasons]),
     )
+
+
+def _with_usual(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with their `signature`, the `usual` one at their place, and its number of `ranks`.
+
+    Where a name does not tell the collective, it is what the other ranks call there: their sizes
+    and names are put in its place.
+    """
+    kinds = rows[_SIGNATURE].drop_duplicates()
+    rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
+    counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
+    most = counts.reset_index(name="votes")
+    most["told"] = most["signature"] != UNKNOWN
+    most = most.sort_values(
+        ["told", "votes", "signature"], ascending=[False, False, True], kind="stable"
+    )
+    usual = most.drop_duplicates(_OCCURRENCE).rename(columns={"signature": "usual"})
+    rows = rows.merge(usual[[*_OCCURRENCE, "usual"]], on=_OCCURRENCE, how="left")
+    untold = (rows["signature"] == UNKNOWN) & (rows["usual"] != UNKNOWN)
+    if untold.any():
+        told = rows.drop_duplicates("signature").set_index("signature")[_SIGNATURE]
+        rows.loc[untold, _SIGNATURE] = told.loc[rows.loc[untold, "usual"]].to_numpy()
+        rows.loc[untold, "signature"] = rows.loc[untold, "usual"]
+    alike = (rows["signature"] == rows["usual"]).groupby(
+        [rows[name] for name in _OCCURRENCE], sort=False, observed=True
+    )
+    rows["ranks"] = alike.transform("sum")
+    return rows
 
 
 class Communication(Struct, frozen=True):
@@ -91,12 +125,15 @@ class Communication(Struct, frozen=True):
     `waiting` has `waiting_ns` by rank and step. `by_rank` has a row per kind of collective and rank
     with sums: `waiting_ns` and `exposed_ns`, and of the collectives in which the rank came last
     their number `last` and their `transfer_ns`. `others` has the first collective of a rank that is
-    not what most ranks call there. `replays` are the steps in order.
+    not what most ranks call there. `unmatched` has a row per reason, kind of collective and rank
+    of those that were not matched: their number and their `exposed_ns`. `replays` are the steps in
+    order.
     """
 
     waiting: pd.DataFrame
     by_rank: pd.DataFrame
     others: pd.DataFrame
+    unmatched: pd.DataFrame
     replays: tuple[Replay, ...]
 
     @property
@@ -118,6 +155,7 @@ def of_steps(tables: dict[str, Array]) -> Communication:
         waiting=_waiting_by_step(collectives),
         by_rank=_sums(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
         others=_first_of_rank(collectives.others),
+        unmatched=_unmatched(collectives.alone.assign(collectives=1)),
         replays=tuple(replays(rows, frames["rank_steps"])),
     )
 
@@ -129,6 +167,7 @@ def together(parts: Sequence[Communication]) -> Communication:
         waiting=waiting.groupby(["rank", "step"], sort=False)["waiting_ns"].sum().reset_index(),
         by_rank=_sums(pd.concat([part.by_rank for part in parts])),
         others=_first_of_rank(pd.concat([part.others for part in parts])),
+        unmatched=_unmatched(pd.concat([part.unmatched for part in parts])),
         replays=tuple(
             sorted(
                 (replay for part in parts for replay in part.replays),
@@ -169,6 +208,12 @@ def _sums(rows: pd.DataFrame) -> pd.DataFrame:
     return sums.astype("int64").reset_index()
 
 
+def _unmatched(rows: pd.DataFrame) -> pd.DataFrame:
+    """Communication.unmatched of collectives, or of sums of them."""
+    groups = rows.groupby(["reason", "name", "rank"], sort=True, observed=True)
+    return groups[["collectives", "exposed_ns"]].sum().astype("int64").reset_index()
+
+
 def _first_of_rank(others: pd.DataFrame) -> pd.DataFrame:
     ordered = others.sort_values(["rank", "step", "position"], kind="stable")
     return ordered.drop_duplicates("rank")
@@ -204,6 +249,29 @@ def totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row
             "last_rank": int(last["rank"]),
             "last_in": int(last["last"]),
         }
+
+
+def unmatched_notices(communication: Communication) -> Iterator[Notice]:
+    """A notice that counts the collectives that were not matched, with the reasons."""
+    rows = communication.unmatched
+    if not len(rows):
+        return
+    parts = []
+    for reason, of_reason in rows.groupby("reason", sort=True):
+        names = of_reason.groupby("name")["collectives"].sum().sort_values(ascending=False)
+        ranks = sorted(map(int, of_reason["rank"].unique()))
+        parts.append(
+            f"{int(names.sum()):,} on {count(len(ranks), 'rank')}"
+            f" ({some([str(rank) for rank in ranks], _NAMED)}; {some(list(names.index))}),"
+            f" because {reason}"
+        )
+    exposed = duration(int(rows["exposed_ns"].sum()))
+    yield Notice(
+        slug="collectives-unmatched",
+        message=f"{count(int(rows['collectives'].sum()), 'collective')} of single ranks are not"
+        f" matched with other ranks: {'; '.join(parts)}. Their {exposed} in which nothing else ran"
+        " count as waiting.",
+    )
 
 
 def _keys(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold

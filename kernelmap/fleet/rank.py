@@ -30,7 +30,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, whole
 from kernelmap.views.table import Table
 
-FORMAT = 11
+FORMAT = 12
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64  # of collectives, by which ranks are aligned
 _CUT = ("trace-truncated", "trace-damaged")

@@ -197,6 +197,7 @@ def run(
             *notices_of(placed, missing, len(outcomes)),
             *read.notices(),
             *alignment.notices(),
+            *assessed.notices,
         ),
         inputs=tuple(sources),
         parts=assessed.parts,

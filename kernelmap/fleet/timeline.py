@@ -15,11 +15,11 @@ from msgspec import Struct
 
 from kernelmap.attribution import Attribution
 from kernelmap.facts.communication import ONE_TO_ONE, collective_of, is_host_collective
-from kernelmap.model import NONE, Matching
+from kernelmap.model import NONE, Activity, Matching
 from kernelmap.model.columns import by_name, paired
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_step
-from kernelmap.model.trace import Int, Trace
+from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
 from kernelmap.wall.devices import parts_of_launches
@@ -31,6 +31,10 @@ _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
 _MOST_GAPS = 400
 _COVERS, _NEARLY = 0.5, 0.95  # of a gap; of the longest overlap
 _OF_CPU = -1
+
+
+_Said = Mapping[tuple[bool, int], CollectiveArgs]
+"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
 
 
 class Timeline(Struct, frozen=True):
@@ -46,21 +50,39 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
 
     The gaps are those of all of its devices.
     """
-    counted = np.flatnonzero(attribution.counted)
-    wall = wall_time(trace, attribution.counted, attribution.step, matching.reason, with_cpu=True)
+    said = _said(trace)
+    stated = _stated(trace, said)
+    wall = wall_time(
+        trace,
+        attribution.counted,
+        attribution.step,
+        matching.reason,
+        with_cpu=True,
+        communicates=stated,
+    )
     parts_ns = _parts_of_steps(wall)
     device = _busiest_device(wall, parts_ns)
-    moves = np.equal(parts_of_launches(trace), PARTS.index(Part.COMMUNICATION))
-    shared = counted[moves[counted]]
-    on_cpu = attribution.side == "cpu"
-    collectives = _of_host(trace) if on_cpu else _of_kernels(trace, shared, attribution.step)
     steps = list(_rows_of_steps(wall, parts_ns, device, trace.origin_ns))
     numbers = {int(str(row["step"])) for row in steps}
+    if attribution.side == "cpu":
+        collectives = _of_host(trace, said)
+    else:
+        part = parts_of_launches(trace, stated)
+        moves = attribution.counted & np.equal(part, PARTS.index(Part.COMMUNICATION))
+        collectives = _of_kernels(trace, said, np.flatnonzero(moves), attribution.step)
     return Timeline(
         steps=steps,
         gaps=_rows_of_gaps(trace, wall),
         collectives=_rows(collectives, _computing(wall, device), numbers, trace.origin_ns),
     )
+
+
+def _stated(trace: Trace, said: _Said) -> Bool:
+    """The kernels of which the profile states a collective, under any name; (launches,)."""
+    launches = trace.launches
+    numbers = [number for of_kernel, number in said if of_kernel]
+    is_kernel = np.equal(launches.activity, Activity.KERNEL)
+    return np.isin(launches.correlation, numbers) & is_kernel
 
 
 def _parts_of_steps(wall: Wall) -> Int:
@@ -219,11 +241,10 @@ class _Collectives(Struct, frozen=True):
     args: Sequence[CollectiveArgs | None]
 
 
-def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
+def _of_kernels(trace: Trace, said: _Said, rows: Int, step: Int) -> _Collectives:
     """Kernels that communicate; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     return _Collectives(
         start_ns=launches.start_ns[rows],
         end_ns=launches.start_ns[rows] + launches.dur_ns[rows],
@@ -233,14 +254,13 @@ def _of_kernels(trace: Trace, rows: Int, step: Int) -> _Collectives:
     )
 
 
-def _of_host(trace: Trace) -> _Collectives:
+def _of_host(trace: Trace, said: _Said) -> _Collectives:
     """Ranges of Gloo and the other backends for the CPU, which lie on threads of their own."""
     ranges = trace.ranges
     rows = np.flatnonzero(
         by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
     )
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
-    said = _args(trace) if len(rows) else {}
     start, step = ranges.start_ns[rows], np.full(len(rows), NONE, dtype=np.int64)
     steps = sorted(trace.steps, key=lambda host: host.start_ns)
     # The thread of a backend may begin a collective just after the step that asked for it.
@@ -256,7 +276,7 @@ def _of_host(trace: Trace) -> _Collectives:
     )
 
 
-def _args(trace: Trace) -> Mapping[tuple[bool, int], CollectiveArgs]:
+def _said(trace: Trace) -> _Said:
     """What the files say of collectives; nothing where Nsight Systems recorded them."""
     said: dict[tuple[bool, int], CollectiveArgs] = {}
     for source, by_nsys in zip(trace.sources, trace.by_nsys, strict=False):

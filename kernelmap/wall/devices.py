@@ -80,11 +80,13 @@ def device_steps(
     return tuple(steps)
 
 
-def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[DeviceTime]:
-    """What each device of `steps` does in them."""
+def device_times(
+    trace: Trace, steps: tuple[DeviceStep, ...], communicates: Bool | None = None
+) -> Iterator[DeviceTime]:
+    """What each device of `steps` does in them; `communicates` as parts_of_launches takes it."""
     launches = trace.launches
     number = device_numbers(trace)
-    part_of = parts_of_launches(trace)
+    part_of = parts_of_launches(trace, communicates)
     for device in dict.fromkeys(step.device for step in steps):
         of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
         rows = np.flatnonzero(np.equal(number, device))
@@ -118,10 +120,15 @@ def _communicating_ranges(trace: Trace, process: int) -> Spans:
     return unite_intervals(start_ns, start_ns + ranges.dur_ns[rows], rows)
 
 
-def parts_of_launches(trace: Trace) -> Int:
-    """The part that each launch makes, a position in PARTS; (launches,)."""
+def parts_of_launches(trace: Trace, communicates: Bool | None = None) -> Int:
+    """The part that each launch makes, a position in PARTS; (launches,).
+
+    `communicates` marks launches that do so under any name.
+    """
     launches = trace.launches
     moves = by_name(launches.name_id, [is_communication(name) for name in launches.names])
+    if communicates is not None:
+        moves = moves | communicates
     part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
     part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
     return part.astype(np.int64)

@@ -40,16 +40,22 @@ class Wall(Struct, frozen=True, kw_only=True):
 
 
 def wall_time(
-    trace: Trace, counted: Bool, step: Int, reason: Small | None = None, *, with_cpu: bool = False
+    trace: Trace,
+    counted: Bool,
+    step: Int,
+    reason: Small | None = None,
+    *,
+    with_cpu: bool = False,
+    communicates: Bool | None = None,
 ) -> Wall:
     """The steps of the window on each GPU; `counted` and `step` are those of an Attribution.
 
     `reason` is that of a Matching, by which launches of the autotuner are known. There are none on
     the CPU's side, where no device waits for its host, unless `with_cpu` asks for those of its
-    processes.
+    processes. `communicates` marks launches that do so under any name, (launches,).
     """
     steps = device_steps(trace, counted, step, with_cpu=with_cpu)
-    devices = tuple(device_times(trace, steps))
+    devices = tuple(device_times(trace, steps, communicates))
     idle = IdleTime(trace, devices, on_cpu=any(step.on_cpu for step in steps))
     parts = [_of_device(device, steps, idle) for device in devices]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]

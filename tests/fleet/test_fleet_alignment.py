@@ -32,7 +32,7 @@ def test_collectives_of_ranks_in_turns_are_matched(tmp_path: Path, ranks: int, s
     write_turns(tmp_path, world)
     fleet = answer(tmp_path, keep=tmp_path / "kept")
 
-    assert _slugs(fleet) == ["steps-begin-apart"]
+    assert _slugs(fleet) == ["steps-begin-apart", "collectives-unmatched"]  # at the ends
     assert fleet.matched == ranks * world.steps - (ranks - 1)  # those that all profiles hold
     turns = np.array(world.turns_ns)
     for rank, own_ns in _numbers(fleet, "own_ns").items():
