@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
+from kernelmap.model.notices import duration
 from kernelmap.options import Options
 from kernelmap.pipeline import correlate
 from kernelmap.roofline.records import Slug
@@ -104,6 +106,20 @@ def test_samples_have_one_idle_time(sample: Path) -> None:
 def test_ranks_have_one_idle_time(rank: int) -> None:
     """So they are of each rank of a fleet."""
     agree(correlate(FLEET / f"rank_{rank}.json.gz"))
+
+
+def test_a_roofline_says_how_long_devices_were_idle() -> None:
+    """The page and the JSON have the total of the wall time, and what reasons explain of it."""
+    result = correlate(FLEET.parent / "cuda_llama_train")
+    idle_ns = sum(
+        int(str(row["time_ns"])) for row in result.tables.rows("wall") if row["part"] == "idle"
+    )
+    explained_ns = int(result.roofline().reasons["idle_ns"].sum())
+    page = " ".join(result.roofline().render("markdown").split())
+
+    assert json.loads(result.roofline().render("json"))["idle_ns"] == idle_ns
+    total, part = duration(idle_ns), duration(explained_ns)
+    assert f"Devices were idle for {total}; reasons explain {part} of it" in page
 
 
 def without_file(trace: Trace) -> Trace:
