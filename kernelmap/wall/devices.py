@@ -19,7 +19,7 @@ from kernelmap.facts.communication import is_communication, is_host_collective
 from kernelmap.model import Activity, Trace
 from kernelmap.model.busy_time import device_numbers, stretches
 from kernelmap.model.columns import by_name, distinct
-from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
+from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
@@ -93,14 +93,16 @@ def device_times(
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
         # An operator of the CPU runs in pieces, between the operators that it calls.
         ran = stretches(launches.take(rows), trace.ranges)
-        of = rows[ran.of]
-        spans = {}
-        for at, part in enumerate(PARTS[:-1]):
-            mine = np.equal(part_of[of], at)
-            spans[part] = unite_intervals(ran.start_ns[mine], ran.end_ns[mine], of[mine])
+        part, start_ns, end_ns = part_of[rows[ran.of]], ran.start_ns, ran.end_ns
         if steps[of_device[0]].on_cpu:
-            beside = _communicating_ranges(trace, steps[of_device[0]].process)
-            spans[Part.COMMUNICATION] = unite_spans([spans[Part.COMMUNICATION], beside])
+            begin, end = _collectives_of_host(trace, steps[of_device[0]].process)
+            moves = np.full(len(begin), PARTS.index(Part.COMMUNICATION), dtype=np.int64)
+            part = np.concatenate([part, moves])
+            start_ns, end_ns = np.concatenate([start_ns, begin]), np.concatenate([end_ns, end])
+        spans = {}
+        for at, name in enumerate(PARTS[:-1]):
+            mine = np.flatnonzero(np.equal(part, at))
+            spans[name] = unite_intervals(start_ns[mine], end_ns[mine], mine)
         yield DeviceTime(
             number=device,
             steps=of_device,
@@ -111,13 +113,13 @@ def device_times(
         )
 
 
-def _communicating_ranges(trace: Trace, process: int) -> Spans:
-    """When threads of a backend were in a collective, which no launch shows."""
+def _collectives_of_host(trace: Trace, process: int) -> tuple[Int, Int]:
+    """When threads of a backend were in a collective, which no launch shows: starts and ends."""
     ranges = trace.ranges
     moves = by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
     rows = np.flatnonzero(moves & np.equal(ranges.process, process))
     start_ns = ranges.start_ns[rows]
-    return unite_intervals(start_ns, start_ns + ranges.dur_ns[rows], rows)
+    return start_ns, start_ns + ranges.dur_ns[rows]
 
 
 def parts_of_launches(trace: Trace, communicates: Bool | None = None) -> Int:

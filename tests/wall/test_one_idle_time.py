@@ -216,3 +216,28 @@ def test_a_recording_that_began_early_makes_no_step_longer() -> None:
     around = [int(str(row["time_ns"])) for row in lines.gaps if row["around"]]
     assert sum(around) == step["around_ns"]
     assert {"import torch", "atexit"} <= {row["range"] for row in lines.gaps if row["around"]}
+
+
+def test_on_the_cpu_a_collective_of_a_backend_is_no_idle_time() -> None:
+    """Its range lies on a thread of its own; what its process computes beside it hides it.
+
+    Of 1,000 ns kernel and operator take 300, collectives 400, of which 50 lie beside an operator.
+    """
+    rows: list[Row] = [
+        RangeRow("ProfilerStep#0", 0, 1_000),
+        RangeRow("## Call CompiledFxGraph fabc ##", 100, 300),
+        RangeRow("graph_0_cpp_fused_add_0", 100, 300),
+        RangeRow("aten::add", 800, 900),
+        RangeRow("gloo:all_reduce", 400, 700, thread=2),
+        RangeRow("gloo:all_reduce", 850, 950, thread=2),
+    ]
+    trace = without_file(assemble(raw_trace(rows)))
+    result = match(CompiledProgram(graphs=()), trace)
+    attribution = attribute(result.program, trace, result.matching, Options())
+    lines = build_timeline(trace, result.matching, attribution)
+    (step,) = lines.steps
+
+    assert (step["step"], step["device"], step["wall_ns"]) == (0, -1, 1_000)
+    assert (step["compute_ns"], step["exposed_ns"], step["idle_ns"]) == (300, 350, 350)
+    assert [row["exposed_ns"] for row in lines.collectives] == [300, 50]
+    assert sum(int(str(row["time_ns"])) for row in lines.gaps) == 350
