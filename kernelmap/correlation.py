@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.views.summary import Summary
     from kernelmap.views.tables import Tables
     from kernelmap.wall.measure import Wall
-    from kernelmap.wall.records import WallTime, WallTimes
+    from kernelmap.wall.records import IdleTable, WallTime, WallTimes
 
 _NAMED = 4  # inputs in the title of a report
 
@@ -184,7 +184,8 @@ class Correlation(Result):
 
         user_file = self.options.device_limits if limits is None else Path(limits)
         measured = self._measured(user_file, exposed_ns=self._exposed_ns)
-        tables = build(self.program, self.attribution, measured)
+        idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
+        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns)
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
 
@@ -200,22 +201,34 @@ class Correlation(Result):
             works,
             limits,
             evidence=evidence,
+            idle=lambda: self._idle_and_exposed[0],
             exposed_ns=exposed_ns,
         )
 
-    def _wall(self) -> Wall:
+    def _wall(self, *, with_cpu: bool = False) -> Wall:
         """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
         from kernelmap.wall.measure import wall_time
 
-        return wall_time(self.trace, self.attribution.counted, self.attribution.step)
+        attribution, reason = self.attribution, self.matching.reason
+        return wall_time(
+            self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
+        )
 
     @cached_property
-    def _exposed_ns(self) -> Int | None:
-        """The time of each launch that its step waits for; None where no GPU has a step."""
+    def _idle_and_exposed(self) -> tuple[IdleTable, Int | None]:
+        """When the devices were idle and why; the time of each launch that its step waits for.
+
+        The time is None where no GPU has a step.
+        """
         from kernelmap.wall.critical import exposed_ns
 
-        wall = self._wall()
-        return exposed_ns(wall, self.trace) if wall.steps else None
+        wall = self._wall(with_cpu=True)
+        has_gpu_steps = any(not step.on_cpu for step in wall.steps)
+        return wall.idle, exposed_ns(wall, self.trace) if has_gpu_steps else None
+
+    @property
+    def _exposed_ns(self) -> Int | None:
+        return self._idle_and_exposed[1]
 
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:

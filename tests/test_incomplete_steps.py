@@ -31,7 +31,7 @@ from kernelmap.compare.gate import Limits, judge
 from kernelmap.compare.side import side
 from kernelmap.correlation import Correlation
 from kernelmap.dashboard.series import steps
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
 from kernelmap.model import RangeKind, Trace
 from kernelmap.model.bundle import MANIFEST, RecordedProcess, State
@@ -103,7 +103,7 @@ def figures(run: Correlation) -> dict[str, object]:
         name: run.tables.frame(name).to_dict("records")
         for name in ("calls", "kernels", "ops", "modules", "lines", "nodes", "graphs", "ledger")
     }
-    ranks = timeline(run.trace, run.attribution)
+    ranks = build_timeline(run.trace, run.match.matching, run.attribution)
     return {
         **tables,
         "summary": (summary.total_ns, summary.busy_ns, summary.launches, summary.steps),

@@ -20,7 +20,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.files import fetched, identity
-from kernelmap.fleet.timeline import timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json
 from kernelmap.pipeline import correlate_apart
@@ -30,7 +30,7 @@ from kernelmap.views.frames import ARROW, Array
 from kernelmap.views.rows import Cell, Row, name_of_line, whole
 from kernelmap.views.table import Table
 
-FORMAT = 11
+FORMAT = 12
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64  # of collectives, by which ranks are aligned
 _CUT = ("trace-truncated", "trace-damaged")
@@ -94,7 +94,7 @@ def read_rank(task: RankTask) -> list[RankResult]:
 
     Raises KernelmapError where its files cannot be used.
     """
-    # Nothing of a fleet is made of wall time and work, which take a third of a rank's time.
+    # Nothing of a fleet is made of work and the table of wall time, a third of a rank's time.
     with _correlated(task, replace(task.options, wall=False, work=False)) as correlations:
         return [_result(task, correlation, len(correlations)) for correlation in correlations]
 
@@ -109,7 +109,7 @@ def _correlated(task: RankTask, options: Options) -> Iterator[list[Correlation]]
 
 def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
     _require_whole(correlation)
-    lines = timeline(correlation.trace, correlation.attribution)
+    lines = build_timeline(correlation.trace, correlation.matching, correlation.attribution)
     rows = list(_rows(correlation))
     tables = {
         name: table_of(table, [{"rank": task.rank, **row} for row in given])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,12 +17,11 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison, compare
 from kernelmap.compare.side import RestSide
 from kernelmap.facts.communication import is_communication
-from kernelmap.facts.compiling import compiler_work
-from kernelmap.facts.loading import is_loading_data
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.threads import Threads
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
+from kernelmap.wall.records import Cause as WallCause
 
 RECOMPILED, LATE_DATA, IDLE = "recompiled", "late data", "nothing ran"
 FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
@@ -33,6 +33,10 @@ _MOST = 4  # causes of one rank
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
 _LEAST_ALIKE = 4
 _FEW_STEPS, _IN_FEW = 0.5, 0.8
+_OF_IDLE = {WallCause.LOADING_DATA.word: LATE_DATA, WallCause.COMPILING.word: RECOMPILED}
+"""The causes of the wall time that have a word of their own here; all others are IDLE."""
+_UNKNOWN = WallCause.UNKNOWN.word
+_WITHOUT_RANGE = {_UNKNOWN: "the host, in no range"}
 _WORK = (
     Cause.NEW_GRAPH,
     Cause.GONE_GRAPH,
@@ -223,46 +227,55 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
     steps = [sorted(set(tables["rank_steps"]["step"].to_pylist())) for tables in (before, after)]
     usual, here = (_gaps(tables) for tables in (before, after))
     compiled = _recompiled(before, after)
-    more: dict[tuple[str, str | None], dict[int, float]] = defaultdict(dict)
-    for name, by_step in here.items():
-        mean = sum(usual.get(name, {}).values()) / max(1, len(steps[0]))
+    more: dict[tuple[str, GapKind], dict[int, float]] = defaultdict(dict)
+    for gap, by_step in here.items():
+        mean = sum(usual.get(gap, {}).values()) / max(1, len(steps[0]))
         for step in steps[1]:
             excess = by_step.get(step, 0) - mean
-            cause = cause_of_gap(name, step, compiled)
-            more[cause, name][step] = excess
-    for (cause, name), excesses in more.items():
+            more[cause_of_gap(gap, step, compiled), gap][step] = excess
+    for (cause, gap), excesses in more.items():
         change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
         if change_ns <= 0:
             continue
-        detail, where = None, None
+        # Late data and compilations are causes of both vocabularies, all others only of the wall's.
+        detail: Cell = gap.cause if cause == IDLE else None
+        where: Cell = None
         if cause == RECOMPILED:
             first = [graph for graph in compiled if graph["first_step"] in excesses]
             graph = next(iter(first or compiled), None)
             where = None if graph is None else graph["name"]
             detail = None if graph is None else graph["failed_guard"]
-        what = name or "the host, in no range"
+        what = gap.range or _WITHOUT_RANGE.get(gap.cause, gap.cause)
         where_steps = _few(excesses)
         yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
 
 
-def cause_of_gap(name: str | None, step: int, compiled: Sequence[Row]) -> str:
-    """What the host did in a gap, in one word or two; `name` is the range around it.
+class GapKind(NamedTuple):
+    """What the gaps of a row of views.fleet.GAPS have in common on all ranks."""
 
-    `compiled` are graphs that only this rank compiled: their first run explains a gap in no range.
+    cause: str
+    range: str | None
+
+
+def cause_of_gap(gap: GapKind, step: int, compiled: Sequence[Row]) -> str:
+    """The cause of a slow rank that a gap of this kind is.
+
+    A profile may have no range of a compilation. Where the log says that a graph of this step was
+    compiled once more, a gap of which nothing else is known is put down to that.
     """
-    if name is not None and is_loading_data(name):
-        return LATE_DATA
-    compiles = name is not None and compiler_work(name) is not None
-    if compiles or (name is None and any(graph["first_step"] == step for graph in compiled)):
+    is_first_run = any(graph["first_step"] == step for graph in compiled)
+    if gap == GapKind(_UNKNOWN, None) and is_first_run:
         return RECOMPILED
-    return IDLE
+    return _OF_IDLE.get(gap.cause, IDLE)
 
 
-def _gaps(tables: Mapping[str, Array]) -> dict[str | None, dict[int, int]]:
-    """Ns by range and step."""
-    sums: dict[str | None, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+def _gaps(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
+    """Ns by kind of gap and step, within the steps of the device that those of the rank are of."""
+    devices = set(tables["rank_steps"]["device"].to_pylist())
+    sums: dict[GapKind, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in tables["rank_gaps"].to_pylist():
-        sums[row["range"]][row["step"]] += row["time_ns"]
+        if row["device"] in devices and not row["around"]:
+            sums[GapKind(row["cause"], row["range"])][row["step"]] += row["time_ns"]
     return sums
 
 

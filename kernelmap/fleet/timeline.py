@@ -1,35 +1,40 @@
 """One rank's steps: when it computed, communicated and idled, and what the host did meanwhile.
 
-Takes a trace with its attribution, gives rows of views.fleet.STEPS, GAPS and COLLECTIVES. The step
-of a GPU ends with its last work, however far the host is ahead; that of a CPU is the host's range.
+Takes a trace with its matching and attribution, gives rows of views.fleet.STEPS, GAPS and
+COLLECTIVES. Steps, their parts and the causes of idleness are those of the wall time, of a rank on
+the CPU too; here they are added up, and long gaps get the name of the host range around them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution import Attribution
-from kernelmap.facts.communication import (
-    ONE_TO_ONE,
-    collective_of,
-    is_communication,
-    is_host_collective,
-)
-from kernelmap.model import NONE, Activity
-from kernelmap.model.busy_time import stretches
-from kernelmap.model.columns import by_name
+from kernelmap.facts.communication import ONE_TO_ONE, collective_of, is_host_collective
+from kernelmap.model import NONE, Activity, Matching
+from kernelmap.model.columns import by_name, paired
+from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_step
-from kernelmap.model.trace import Int, Trace
+from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
+from kernelmap.wall.devices import parts_of_launches
+from kernelmap.wall.measure import Wall, wall_time
+from kernelmap.wall.records import PARTS, Cause, DeviceStep, IdleTable, Part
 
-_LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002  # what is shorter has no range of its own
+_LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
+"""What is shorter, or less of its step, is not looked for among the host ranges around it."""
 _MOST_GAPS = 400
 _COVERS, _NEARLY = 0.5, 0.95  # of a gap; of the longest overlap
+_OF_CPU = -1
+
+
+_Said = Mapping[tuple[bool, int], CollectiveArgs]
+"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
 
 
 class Timeline(Struct, frozen=True):
@@ -40,148 +45,190 @@ class Timeline(Struct, frozen=True):
     collectives: list[Row]
 
 
-class _Spans(Struct, frozen=True):
-    """Disjoint intervals in order, both (n,)."""
+def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -> Timeline:
+    """The steps of a trace of one rank; of several devices those of the busiest one.
 
-    start: Int
-    end: Int
-
-    @classmethod
-    def of(cls, start: Int, end: Int) -> _Spans:
-        """The union of intervals."""
-        order = np.argsort(start, kind="stable")
-        start, end = start[order], end[order]
-        if not len(start):
-            return cls(start, end)
-        reach = np.maximum.accumulate(end)
-        new = np.flatnonzero(np.concatenate(([True], start[1:] > reach[:-1])))
-        last = np.concatenate((new[1:], [len(start)])) - 1
-        return cls(start[new], reach[last])
-
-    def length(self, begin: Int, end: Int) -> Int:
-        """How much of each interval [begin, end) they cover."""
-        length: Int = np.maximum(self._until(end) - self._until(begin), 0)
-        return length
-
-    def _until(self, time: Int) -> Int:
-        if not len(self.start):
-            return np.zeros(len(time), dtype=np.int64)
-        whole = np.concatenate(([0], np.cumsum(self.end - self.start)))
-        at = np.searchsorted(self.start, time, side="right")
-        inside = np.minimum(time, self.end[np.maximum(at - 1, 0)])
-        return np.where(
-            at > 0, whole[np.maximum(at - 1, 0)] + inside - self.start[np.maximum(at - 1, 0)], 0
-        )
-
-    def between(self, begin: int, end: int) -> tuple[Int, Int]:
-        """The intervals of [begin, end) that they leave free."""
-        inside = (self.end > begin) & (self.start < end)
-        starts = np.concatenate(([begin], self.end[inside]))
-        ends = np.concatenate((self.start[inside], [end]))
-        real = starts < ends
-        return starts[real], ends[real]
-
-
-def timeline(trace: Trace, attribution: Attribution) -> Timeline:
-    """The steps of a trace of one rank; launches that are not counted are left out."""
-    counted = np.flatnonzero(attribution.counted)
-    launches = trace.launches.take(counted)
-    on_cpu = attribution.side == "cpu"
+    The gaps are those of all of its devices.
+    """
     said = _said(trace)
-    shared = by_name(launches.name_id, [is_communication(name) for name in launches.names])
-    if not on_cpu:  # what a profile states of a kernel holds, however that is called
-        stated = [number for of_kernel, number in said if of_kernel]
-        shared |= np.isin(launches.correlation, stated) & np.equal(
-            launches.activity, Activity.KERNEL
-        )
-    ran = stretches(launches, trace.ranges)
-    worked = ~shared[ran.of]
-    work = _Spans.of(ran.start_ns[worked], ran.end_ns[worked])
-    collectives = (
-        _of_host(trace, said)
-        if on_cpu
-        else _of_kernels(trace, said, counted[shared], attribution.step)
+    stated = _stated(trace, said)
+    wall = wall_time(
+        trace,
+        attribution.counted,
+        attribution.step,
+        matching.reason,
+        with_cpu=True,
+        communicates=stated,
     )
-    busy = _Spans.of(
-        np.concatenate((work.start, collectives.start_ns)),
-        np.concatenate((work.end, collectives.end_ns)),
-    )
-    bounds = _bounds(trace, attribution, counted, on_cpu=on_cpu)
-    numbers, begin, end = (np.array(column, dtype=np.int64) for column in zip(*bounds, strict=True))
-    compute, all_busy = work.length(begin, end), busy.length(begin, end)
-    steps: list[Row] = [
-        {
-            "step": int(number),
-            "begin_ns": int(start - trace.origin_ns),
-            "wall_ns": int(stop - start),
-            "compute_ns": int(worked_ns),
-            "exposed_ns": int(busy_ns - worked_ns),
-            "idle_ns": int(stop - start - busy_ns),
-        }
-        for number, start, stop, worked_ns, busy_ns in zip(
-            numbers, begin, end, compute, all_busy, strict=True
-        )
-    ]
+    parts_ns = _parts_of_steps(wall)
+    device = _busiest_device(wall, parts_ns)
+    steps = list(_rows_of_steps(wall, parts_ns, device, trace.origin_ns))
+    numbers = {int(str(row["step"])) for row in steps}
+    if attribution.side == "cpu":
+        collectives = _of_host(trace, said)
+    else:
+        part = parts_of_launches(trace, stated)
+        moves = attribution.counted & np.equal(part, PARTS.index(Part.COMMUNICATION))
+        collectives = _of_kernels(trace, said, np.flatnonzero(moves), attribution.step)
     return Timeline(
         steps=steps,
-        gaps=list(_gaps(trace, busy, bounds)),
-        collectives=_rows(collectives, work, set(numbers.tolist()), trace.origin_ns),
+        gaps=_rows_of_gaps(trace, wall),
+        collectives=_rows(collectives, _computing(wall, device), numbers, trace.origin_ns),
     )
 
 
-_Bounds = Sequence[tuple[int, int, int]]
-"""Number, begin and end of each step."""
+def _stated(trace: Trace, said: _Said) -> Bool:
+    """The kernels of which the profile states a collective, under any name; (launches,)."""
+    launches = trace.launches
+    numbers = [number for of_kernel, number in said if of_kernel]
+    is_kernel = np.equal(launches.activity, Activity.KERNEL)
+    return np.isin(launches.correlation, numbers) & is_kernel
 
 
-def _bounds(trace: Trace, attribution: Attribution, counted: Int, *, on_cpu: bool) -> _Bounds:
-    """When steps begin and end; one of number -1 for a profile without steps."""
-    launches, step = trace.launches.take(counted), attribution.step[counted]
-    ends = launches.start_ns + launches.dur_ns
-    numbers = np.unique(step[step >= 0])
-    if not len(numbers):
-        begin = int(launches.start_ns.min()) if len(launches) else 0
-        return [(NONE, begin, int(ends.max(initial=begin)))]
-    hosts = {host.number: host for host in sorted(trace.steps, key=lambda host: -host.start_ns)}
-    if on_cpu:
-        return [(int(n), hosts[int(n)].start_ns, hosts[int(n)].end_ns) for n in numbers]
-    bounds = []
-    begin = hosts[int(numbers[0])].start_ns
-    for number in numbers.tolist():
-        end = max(begin, int(ends[step == number].max()))
-        bounds.append((number, begin, end))
-        begin = end
-    return bounds
+def _parts_of_steps(wall: Wall) -> Int:
+    """How long each step had each part, (steps, PARTS)."""
+    pieces = wall.pieces
+    parts_ns = np.zeros((len(wall.steps), len(PARTS)), dtype=np.int64)
+    np.add.at(parts_ns, (pieces.step, pieces.part), pieces.end_ns - pieces.start_ns)
+    return parts_ns
 
 
-def _gaps(trace: Trace, busy: _Spans, bounds: _Bounds) -> Iterator[Row]:
-    """What the host did in the gaps of each step; short gaps are one row without a range."""
+def _busiest_device(wall: Wall, parts_ns: Int) -> int:
+    """The number of the device that was not idle for the longest time, of equals the first."""
+    busy_ns: dict[int, int] = {}
+    for step, of_step in zip(wall.steps, parts_ns, strict=True):
+        worked = int(of_step.sum() - of_step[PARTS.index(Part.IDLE)])
+        busy_ns[step.device] = busy_ns.get(step.device, 0) + worked
+    return max(busy_ns, key=lambda device: busy_ns[device], default=NONE)
+
+
+def _bounds_of_steps(wall: Wall) -> tuple[Int, Int]:
+    """When each step begins and ends for a fleet, both (steps,).
+
+    Where no step is marked, the window begins with the first work and ends with the last one. How
+    long a process was recorded before says nothing of its speed: under Nsight Systems that is its
+    start, with all imports.
+    """
+    begin = np.array([step.start_ns for step in wall.steps], dtype=np.int64)
+    end = np.array([step.end_ns for step in wall.steps], dtype=np.int64)
+    pieces = wall.pieces
+    busy = pieces.part != PARTS.index(Part.IDLE)
+    for at, step in enumerate(wall.steps):
+        if step.step is None:
+            rows = np.flatnonzero(busy & np.equal(pieces.step, at))
+            begin[at] = pieces.start_ns[rows].min(initial=end[at])
+            end[at] = pieces.end_ns[rows].max(initial=begin[at])
+    return begin, end
+
+
+def _computing(wall: Wall, device: int) -> Spans:
+    """When a device computed in its steps."""
+    pieces = wall.pieces
+    of_device = np.array([step.device == device for step in wall.steps], dtype=np.bool_)
+    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
+    rows = rows[of_device[pieces.step[rows]]]
+    return unite_intervals(pieces.start_ns[rows], pieces.end_ns[rows], rows)
+
+
+def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> list[Row]:
+    """Rows of views.fleet.STEPS of one device; a rank that ran nothing has one without time."""
+    begin_ns, end_ns = (column.tolist() for column in _bounds_of_steps(wall))
+    rows: list[Row] = []
+    for at, step in enumerate(wall.steps):
+        if step.device == device:
+            time_ns = dict(zip(PARTS, parts_ns[at].tolist(), strict=True))
+            wall_ns = end_ns[at] - begin_ns[at]
+            around_ns = step.end_ns - step.start_ns - wall_ns
+            rows.append(
+                {
+                    "step": _number(step),
+                    "device": _device(step),
+                    "begin_ns": begin_ns[at] - origin_ns,
+                    "wall_ns": wall_ns,
+                    "compute_ns": time_ns[Part.COMPUTING] + time_ns[Part.COPY],
+                    "exposed_ns": time_ns[Part.COMMUNICATION],
+                    "idle_ns": time_ns[Part.IDLE] - around_ns,
+                    "around_ns": around_ns,
+                }
+            )
+    times = ("begin_ns", "wall_ns", "compute_ns", "exposed_ns", "idle_ns", "around_ns")
+    return rows or [{"step": NONE, "device": _OF_CPU, **dict.fromkeys(times, 0)}]
+
+
+def _number(step: DeviceStep) -> int:
+    return NONE if step.step is None else step.step
+
+
+def _device(step: DeviceStep) -> int:
+    return _OF_CPU if step.on_cpu else step.id
+
+
+def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
+    """Rows of views.fleet.GAPS: the idleness of each step and device by its cause and range."""
+    idle = wall.idle
+    words, name = _ranges_of(idle, trace, wall)
+    # What lies before the first work or behind the last one of a window without steps.
+    begin_ns, end_ns = _bounds_of_steps(wall)
+    is_outer = (idle.start_ns < begin_ns[idle.step]) | (idle.end_ns > end_ns[idle.step])
+    around = is_outer.astype(np.int64)
+    # Rows that agree in all four are one row of the result.
+    key = paired(idle.step, around, idle.cause, name)
+    time_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(time_ns, key, idle.time_ns)
+    _, first = np.unique(key, return_index=True)
+    columns = (idle.step[first], around[first], idle.cause[first], name[first], time_ns)
+    return [
+        {
+            "step": _number(wall.steps[step]),
+            "device": _device(wall.steps[step]),
+            "cause": Cause(cause).word,
+            "range": None if word < 0 else words[word],
+            "time_ns": sum_ns,
+            "around": is_around,
+        }
+        for step, is_around, cause, word, sum_ns in zip(
+            *(it.tolist() for it in columns), strict=True
+        )
+    ]
+
+
+def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], Int]:
+    """Names, and for each row that of its host event or of the range around it, -1 for none."""
+    numbers: dict[str, int] = {}
+    events, at = np.unique(idle.event, return_inverse=True)
+    # Behind the ranges and api calls stand remarks, which are no events.
+    shown = [
+        numbers.setdefault(wall.host.events.name(event), len(numbers))
+        if 0 <= event < len(trace.ranges) + len(trace.apis)
+        else NONE
+        for event in events.tolist()
+    ]
+    name = np.array(shown, dtype=np.int64)[at.reshape(-1)]
+    # Of a long gap without an event the range around it says at least where the host was.
+    whole_ns = np.array([step.end_ns - step.start_ns for step in wall.steps], dtype=np.int64)
+    least_ns = np.maximum(_LEAST_GAP_NS, _LEAST_PART * whole_ns)
+    long = np.flatnonzero((name < 0) & (idle.time_ns >= least_ns[idle.step]))[:_MOST_GAPS]
+    around = _ranges_around(trace, idle.start_ns[long], idle.end_ns[long])
+    for row, word in zip(long.tolist(), around, strict=True):
+        if word is not None:
+            name[row] = numbers.setdefault(word, len(numbers))
+    return list(numbers), name
+
+
+def _ranges_around(trace: Trace, start_ns: Int, end_ns: Int) -> list[str | None]:
+    """The shortest of the host ranges that last nearly as long as each gap, None without one."""
     ranges = trace.ranges
-    of_no_step = [not is_step(name) for name in ranges.names]
-    rows = np.flatnonzero(by_name(ranges.name_id, of_no_step))
+    rows = np.flatnonzero(by_name(ranges.name_id, [not is_step(name) for name in ranges.names]))
     start, dur = ranges.start_ns[rows], ranges.dur_ns[rows]
-    left = _MOST_GAPS
-    for number, begin, end in bounds:
-        starts, ends = busy.between(begin, end)
-        long = ends - starts >= max(_LEAST_GAP_NS, _LEAST_PART * (end - begin))
-        sums: dict[str | None, int] = {}
-        if not long.all():
-            sums[None] = int((ends - starts)[~long].sum())
-        for free, taken in zip(starts[long].tolist(), ends[long].tolist(), strict=True):
-            name = None
-            if left:
-                left -= 1
-                overlap = np.minimum(start + dur, taken) - np.maximum(start, free)
-                most = int(overlap.max(initial=0))
-                if most >= _COVERS * (taken - free):
-                    near = np.flatnonzero(overlap >= _NEARLY * most)
-                    name = ranges.name(int(rows[near[np.argmin(dur[near])]]))
-            sums[name] = sums.get(name, 0) + taken - free
-        for name, time_ns in sums.items():
-            yield {"step": number, "range": name, "time_ns": time_ns}
-
-
-_Said = Mapping[tuple[bool, int], CollectiveArgs]
-"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
+    end = start + dur
+    names: list[str | None] = []
+    for free, taken in zip(start_ns.tolist(), end_ns.tolist(), strict=True):
+        overlap = np.minimum(end, taken) - np.maximum(start, free)
+        most = int(overlap.max(initial=0))
+        near = np.flatnonzero(overlap >= _NEARLY * most)
+        covers = most >= _COVERS * (taken - free)
+        names.append(ranges.name(int(rows[near[np.argmin(dur[near])]])) if covers else None)
+    return names
 
 
 class _Collectives(Struct, frozen=True):
@@ -238,12 +285,14 @@ def _said(trace: Trace) -> _Said:
     return said
 
 
-def _rows(collectives: _Collectives, work: _Spans, steps: set[int], origin_ns: int) -> list[Row]:
+def _rows(
+    collectives: _Collectives, computing: Spans, steps: set[int], origin_ns: int
+) -> list[Row]:
     """The collectives of the counted steps; positions count by step and group, from 0."""
     exposed = (
         collectives.end_ns
         - collectives.start_ns
-        - work.length(collectives.start_ns, collectives.end_ns)
+        - computing.covered_ns(collectives.start_ns, collectives.end_ns)
     )
     counts: dict[tuple[int, str, bool], int] = {}
     rows: list[Row] = []

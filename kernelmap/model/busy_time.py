@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from msgspec import Struct
 
 from kernelmap.model.columns import nearest_ancestor
+from kernelmap.model.intervals import OwnedIntervals, measure_unions
 from kernelmap.model.trace import (
     NONE,
     Activity,
@@ -37,24 +37,13 @@ _UNSEEN = frozenset(
 )
 
 
-class Stretches(Struct, frozen=True):
-    """Stretches of time, all (n,), ordered by `of` and start; `of` is a position in what was asked.
-
-    None is empty, and those of one range do not overlap.
-    """
-
-    of: Int
-    start_ns: Int
-    end_ns: Int
-
-
 def unseen(ranges: Ranges) -> Bool:
     """Mask of operators that torch's tables leave out: their time is that of what calls them."""
     names = np.array([name in _UNSEEN for name in ranges.names], dtype=np.bool_)
     return names[ranges.name_id] if len(ranges) else np.zeros(0, dtype=np.bool_)
 
 
-def own_stretches(ranges: Ranges, rows: Int) -> Stretches:
+def own_stretches(ranges: Ranges, rows: Int) -> OwnedIntervals:
     """When each of the ranges `rows` (every one once) ran itself."""
     place = np.full(len(ranges) + 1, NONE, dtype=np.int64)  # the last is that of no parent
     place[rows] = np.arange(len(rows))
@@ -83,7 +72,7 @@ def own_stretches(ranges: Ranges, rows: Int) -> Stretches:
     starts, ends = np.concatenate([since, last]), np.concatenate([opens, end])
     real = np.flatnonzero(starts < ends)
     real = real[np.lexsort((starts[real], of[real]))]
-    return Stretches(of[real], starts[real], ends[real])
+    return OwnedIntervals(of[real], starts[real], ends[real])
 
 
 def self_time_ns(ranges: Ranges, rows: Int) -> Int:
@@ -94,19 +83,19 @@ def self_time_ns(ranges: Ranges, rows: Int) -> Int:
     return total
 
 
-def stretches(launches: Launches, ranges: Ranges) -> Stretches:
+def stretches(launches: Launches, ranges: Ranges) -> OwnedIntervals:
     """When each of `launches` ran: an operator in parts, everything else from start to end."""
     end = launches.start_ns + launches.dur_ns
     operator = np.equal(launches.activity, Activity.OPERATOR)
     if not operator.any():
-        return Stretches(np.arange(len(launches)), launches.start_ns, end)
+        return OwnedIntervals(np.arange(len(launches)), launches.start_ns, end)
     rows, whole = np.flatnonzero(operator), np.flatnonzero(~operator)
     parts = own_stretches(ranges, launches.range[rows])
     of = np.concatenate([whole, rows[parts.of]])
     starts = np.concatenate([launches.start_ns[whole], parts.start_ns])
     ends = np.concatenate([end[whole], parts.end_ns])
     order = np.lexsort((starts, of))
-    return Stretches(of[order], starts[order], ends[order])
+    return OwnedIntervals(of[order], starts[order], ends[order])
 
 
 class BusyTime:
@@ -125,7 +114,7 @@ class BusyTime:
         group = group[self._of]
         rows = np.flatnonzero(group >= 0)
         start_ns, end_ns = self._start_ns[rows], self._end_ns[rows]
-        return union_ns(group[rows], self._device[rows], start_ns, end_ns - start_ns, groups)
+        return measure_unions(group[rows], self._device[rows], start_ns, end_ns - start_ns, groups)
 
     def of_ns(self, launches: Bool) -> int:
         """Busy time of the launches of a mask, taken together."""
@@ -173,30 +162,4 @@ def _columns(steps: Sequence[Step]) -> tuple[Int, Int, Int]:
 
 def _length_ns(process: Int, start_ns: Int, end_ns: Int) -> int:
     one = np.zeros(len(process), dtype=np.int64)
-    return int(union_ns(one, process, start_ns, end_ns - start_ns, groups=1)[0])
-
-
-def union_ns(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: int) -> Int:
-    """Length of the union of each group's intervals, summed over devices.
-
-    Shapes: the columns (n,), result int64 (groups,); `group` counts from 0. Intervals of different
-    devices never merge.
-    """
-    total = np.zeros(groups, dtype=np.int64)
-    if len(group) == 0:
-        return total
-    order = np.lexsort((start_ns, device, group) if groups > 1 else (start_ns, device))
-    group, device, start = group[order], device[order], start_ns[order]
-    end = start + dur_ns[order]
-    new_group = np.append(True, group[1:] != group[:-1])
-    fresh = new_group.copy()
-    fresh[1:] |= device[1:] != device[:-1]
-    bounds = np.flatnonzero(fresh)
-    reach = np.empty_like(end)
-    for first, last in zip(bounds, [*bounds[1:], len(group)], strict=True):
-        np.maximum.accumulate(end[first:last], out=reach[first:last])
-    covered = start.copy()
-    covered[1:] = np.where(fresh[1:], start[1:], np.maximum(start[1:], reach[:-1]))
-    begins = np.flatnonzero(new_group)
-    total[group[begins]] = np.add.reduceat(np.maximum(end - covered, 0), begins)
-    return total
+    return int(measure_unions(one, process, start_ns, end_ns - start_ns, groups=1)[0])

@@ -116,6 +116,7 @@ def dumps(tables: RooflineTables) -> str:
             for name, limits in roofline.devices.items()
         ],
         "total_ns": roofline.total_ns,
+        "idle_ns": tables.idle_ns,
         **{f"{word}s": list(rows(table, tables.frames[word])) for word, table in ROOFLINE.items()},
         "reasons": list(rows(REASONS, tables.reasons)),
         "notices": roofline.notices,

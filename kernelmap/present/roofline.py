@@ -60,7 +60,7 @@ def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bo
                 facts=tuple(_limits(roofline)),
             ),
             table(tables, by=by, top=top),
-            Note(lines=tuple((line,) for line in _totals(roofline)), ours=True),
+            Note(lines=tuple((line,) for line in _totals(tables)), ours=True),
             *([why(tables, top=top)] if len(tables.reasons) else []),
             *notes,
         ),
@@ -210,9 +210,13 @@ def _limits(roofline: Roofline) -> Iterator[str]:
         yield from limits_in_words(limits[0])
 
 
-def _totals(roofline: Roofline) -> Iterator[str]:
+def _totals(tables: RooflineTables) -> Iterator[str]:
+    roofline = tables.roofline
     yield total(roofline)
     of_steps = [speed.step_headroom_ns for speed in roofline.calls]
     parts_ns = [part_ns for part_ns in of_steps if part_ns is not None]
     if parts_ns:
         yield f"Of the headroom {duration(sum(parts_ns))} could shorten the steps, at most"
+    if tables.idle_ns:
+        explained = duration(sum(reason.idle_ns for reason in roofline.reasons))
+        yield f"Devices were idle for {duration(tables.idle_ns)}; reasons explain {explained} of it"

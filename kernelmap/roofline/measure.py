@@ -32,7 +32,8 @@ from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.reasons import reasons
 from kernelmap.roofline.records import CallSpeed, Roofline
 from kernelmap.roofline.rolled import rolled
-from kernelmap.roofline.waiting import waiting
+from kernelmap.roofline.waiting import find_waiting
+from kernelmap.wall.records import IdleTable
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
@@ -49,15 +50,16 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     works: Sequence[Work],
     user_file: Path | None = None,
     *,
+    idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
     exposed_ns: Int | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
-    `works` is parallel to `program.calls`; `user_file` has limits of devices, `evidence` gives
-    what the code says of avoidable work, once reasons are asked for. `exposed_ns` is the time of
-    each launch that a step waits for, (launches,). Raises KernelmapError where `user_file` cannot
-    be used.
+    `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
+    asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
+    idle: without it no reason speaks of that. `exposed_ns` is the time of each launch that a step
+    waits for, (launches,). Raises KernelmapError where `user_file` cannot be used.
     """
     names = _devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths(trace))
@@ -81,7 +83,11 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
         notices=tuple(_notices(program, names, by_name, calls)),
         find_rows=lambda: rolled(program, attribution, calls),
         find_reasons=lambda: reasons(
-            program, calls, limits, evidence(), waiting(program, trace, matching, attribution)
+            program,
+            calls,
+            limits,
+            evidence(),
+            find_waiting(program, trace, matching, attribution, idle()) if idle else (),
         ),
     )
 

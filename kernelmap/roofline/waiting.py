@@ -1,14 +1,14 @@
-"""(what ran, whose it was) → time beside the calls that a program could do without.
+"""(what ran, when devices were idle and why) → time beside calls that a program could do without.
 
-The device waits where nothing runs on it: between the first launch of the window and the last one.
-A wait belongs to the launch that ends it, and to one reason only:
+How long devices were idle, and the cause of it, is that of the wall time (wall/records.py,
+IdleTable). A stretch of idleness belongs to the launch that ends it, and to one reason only:
 
-- something was compiled meanwhile, although it was compiled before;
-- the launch follows another one of its invocation, and came too late: launching takes longer than
-  what is launched;
-- it lies around eager work between two graphs of one pass over the program.
+- its cause is compiling, and something was compiled although it was compiled before;
+- its cause is launching, and the launch follows another one of its invocation and came too late:
+  launching takes longer than what is launched;
+- the host was on its way through eager work between two graphs of one pass over the program.
 
-Left out: waits between passes, behind a synchronisation, and of launches without a host side.
+Left out: idleness between passes, and where the host waited for the device or loaded data.
 """
 
 from __future__ import annotations
@@ -20,17 +20,23 @@ import numpy as np
 from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.model import NONE, CompiledProgram, Matching, Reason, Trace
-from kernelmap.model.columns import by_name
+from kernelmap.model.busy_time import device_numbers
+from kernelmap.model.columns import distinct
 from kernelmap.model.compilations import recompilations
 from kernelmap.model.notices import count, duration, some
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import Slug
+from kernelmap.wall.records import Cause, IdleTable
 
 _STRETCH = 5  # launches in a row that come late: fewer are chance
 _NOTABLE = 100  # one part in so many of the window's time
 _BACKWARD = "backward"
+_ON_THE_WAY = (
+    *(Cause.LAUNCHING, Cause.GRAPH_BREAK, Cause.GUARDS),
+    *(Cause.WAITING, Cause.UNKNOWN),
+)
+"""Why a device is idle around eager work that would be no more if one graph did all of it."""
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -46,115 +52,84 @@ class Waiting(Struct, frozen=True, kw_only=True):
     evidence: str
 
 
-def waiting(
-    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
+def find_waiting(
+    program: CompiledProgram,
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+    idle: IdleTable,
 ) -> tuple[Waiting, ...]:
-    """All reasons of the window, as its launches show them."""
-    counted = np.flatnonzero(attribution.counted)
-    places = np.stack([trace.launches.process[counted], trace.launches.device[counted]])
-    _, place = np.unique(places, axis=1, return_inverse=True)
+    """All reasons of the window, as its launches show them; `idle` is that of the same window."""
+    counted = np.flatnonzero(attribution.counted & ~trace.launches.on_cpu)
+    number = device_numbers(trace)[counted]
     lanes = [
-        _lane(program, trace, matching, counted[np.ravel(place) == number])
-        for number in range(int(place.max(initial=-1)) + 1)
+        _lane(program, trace, matching, counted[np.equal(number, device)], idle)
+        for device in distinct(number).tolist()
     ]
     return (
-        *_recompiles(program, lanes),
-        *_launch_bound(program, [lane for lane in lanes if lane.is_gpu]),
-        *_eager_islands(program, attribution, [lane for lane in lanes if lane.is_gpu]),
+        *_recompiles(program, idle),
+        *_launch_bound(program, lanes),
+        *_eager_islands(program, attribution, lanes),
     )
 
 
 class _Lane(Struct, frozen=True, kw_only=True):
-    """The launches of one device by their start, all columns (n,).
+    """The launches of one GPU by their start, all columns (n,).
 
-    Before each launch the device had nothing to run: for `compiling_ns` something was compiled
-    meanwhile, for `idle_ns` nothing was. `graph` and `invocation` are -1 outside of compiled code,
-    `is_late` says that the host launched it after all before it had ended.
+    Before each launch the device was idle: `launching_ns` because the host was launching, `way_ns`
+    because it was on its way from one graph to the next. `graph` and `invocation` are -1 outside of
+    compiled code, `is_late` says that the host launched it when the device was idle already.
     """
 
     rows: Int
     dur_ns: Int
-    compiling_ns: Int
-    idle_ns: Int
+    launching_ns: Int
+    way_ns: Int
     graph: Int
     invocation: Int
     call: Int
     is_late: Bool
     is_eager: Bool
-    is_gpu: bool
 
 
-def _lane(program: CompiledProgram, trace: Trace, matching: Matching, rows: Int) -> _Lane:
+def _lane(
+    program: CompiledProgram, trace: Trace, matching: Matching, rows: Int, idle: IdleTable
+) -> _Lane:
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
-    start, dur = launches.start_ns[rows], launches.dur_ns[rows]
-    end = start + dur
-    is_gpu = bool((launches.device[rows] >= 0).all())
-    ranged = np.flatnonzero(launches.range[rows] >= 0)
-    if not is_gpu:  # an operator lasts its self time, but what it calls runs meanwhile
-        of_range = launches.range[rows[ranged]]
-        whole = trace.ranges.start_ns[of_range] + trace.ranges.dur_ns[of_range]
-        end[ranged] = np.maximum(end[ranged], whole)
-    before = np.maximum.accumulate(end)[:-1]
-    waited = np.zeros(len(rows), dtype=np.int64)
-    waited[1:] = np.maximum(start[1:] - before, 0)
+    # When the device began to be idle before each launch; where it was not, later than any call.
+    idle_since = np.full(len(launches) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(idle_since, idle.launch, idle.start_ns)
+    idle_since = idle_since[rows]
+    # A launch is late that was called for when the device was idle. That of a graph launches many.
     api, late = launches.api[rows], np.zeros(len(rows), dtype=np.bool_)
-    hosted = np.flatnonzero((api >= 0) & (launches.graph[rows] < 0) & (waited > 0))
+    hosted = np.flatnonzero((api >= 0) & (launches.graph[rows] < 0))
     launched = trace.apis.start_ns[api[hosted]] + trace.apis.dur_ns[api[hosted]]
-    late[hosted] = launched >= before[hosted - 1]  # the first launch has not waited
+    late[hosted] = launched >= idle_since[hosted]
     call = matching.call[rows]
-    graph = np.where(matching.invocation[rows] >= 0, program.graph_of_call[call], NONE)
-    compiling = _within(start - waited, start, _compiling(trace))
     return _Lane(
         rows=rows,
-        dur_ns=dur,
-        compiling_ns=compiling,
-        idle_ns=waited - compiling,
-        graph=graph,
+        dur_ns=launches.dur_ns[rows],
+        launching_ns=_idle_before(idle.of_causes(Cause.LAUNCHING), len(launches))[rows],
+        way_ns=_idle_before(idle.of_causes(*_ON_THE_WAY), len(launches))[rows],
+        graph=np.where(matching.invocation[rows] >= 0, program.graph_of_call[call], NONE),
         invocation=matching.invocation[rows],
         call=call,
         is_late=late,
         is_eager=(call < 0) & np.equal(matching.reason[rows], Reason.EAGER),
-        is_gpu=is_gpu,
     )
 
 
-def _compiling(trace: Trace) -> tuple[Int, Int]:
-    """When something was compiled: starts and ends of stretches that do not overlap."""
-    ranges = trace.ranges
-    compiles = [compiler_work(name) is CompilerWork.COMPILING for name in ranges.names]
-    rows = np.flatnonzero(by_name(ranges.name_id, compiles))
-    start = trace.ranges.start_ns[rows]
-    order = np.argsort(start, kind="stable")
-    start, end = start[order], (start + trace.ranges.dur_ns[rows])[order]
-    reach = np.maximum.accumulate(end)
-    first = np.ones(len(start), dtype=np.bool_)
-    first[1:] = start[1:] > reach[:-1]
-    last = np.roll(first, -1)
-    return start[first], reach[last]
+def _idle_before(idle: IdleTable, launches: int) -> Int:
+    """How long the device was idle before each launch, at last before none; (launches + 1,)."""
+    before_ns = np.zeros(launches + 1, dtype=np.int64)
+    np.add.at(before_ns, idle.launch, idle.time_ns)
+    return before_ns
 
 
-def _within(start: Int, end: Int, stretches: tuple[Int, Int]) -> Int:
-    """How much of each span lies in stretches that rise and do not overlap; (n,)."""
-    begins, ends = stretches
-    lengths = np.concatenate([[0], np.cumsum(ends - begins)])
-
-    def before(moment: Int) -> Int:
-        """How much of all stretches lies before each moment."""
-        at = np.searchsorted(begins, moment, side="right")
-        inside = np.zeros(len(moment), dtype=np.int64)
-        some_before = at > 0
-        last = at[some_before] - 1
-        inside[some_before] = np.minimum(moment[some_before], ends[last]) - begins[last]
-        whole: Int = lengths[np.maximum(at - 1, 0)] + inside
-        return whole
-
-    return before(end) - before(start)
-
-
-def _recompiles(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[Waiting]:
+def _recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[Waiting]:
     """The device waits while a function is compiled that was compiled before."""
-    idle_ns = sum(int(lane.compiling_ns.sum()) for lane in lanes)
+    idle_ns = idle.of_causes(Cause.COMPILING).total_ns
     again = [one.words for one in recompilations(program.compilations)]
     again += [
         f"{one.title or 'a function'} was compiled once more, because this did not hold: "
@@ -185,7 +160,7 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
         )
         edges = np.flatnonzero(np.diff(np.concatenate([[False], follows, [False]]).astype(np.int8)))
         for begin, end in edges.reshape(-1, 2).tolist():
-            idle_ns = int(lane.idle_ns[begin:end].sum())
+            idle_ns = int(lane.launching_ns[begin:end].sum())
             busy_ns = int(lane.dur_ns[begin:end].sum())
             if end - begin >= _STRETCH and idle_ns > busy_ns:
                 sums[int(lane.graph[begin])].add(lane.call[begin:end], idle_ns, busy_ns)
@@ -240,7 +215,7 @@ def _eager_islands(
             rows = lane.rows[begin:end]
             island.number += 1
             island.launches += len(rows)
-            island.idle_ns += int(lane.idle_ns[begin : end + 1].sum())
+            island.idle_ns += int(lane.way_ns[begin : end + 1].sum())
             island.outside_ns += int(lane.dur_ns[begin:end].sum())
             ops = attribution.outside_op
             island.ops.update(ops.names[code] for code in ops.code[rows].tolist() if code >= 0)

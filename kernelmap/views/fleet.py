@@ -35,10 +35,14 @@ _RANK = _int("rank", "rank of the distributed run")
 _STEP = _int("step", "ProfilerStep number; -1 where the profile has no steps")
 _OF_STEP = (
     _ns("begin_ns", "begin, from the first event of the rank's profile"),
-    _ns("wall_ns", "from the end of the step before to the end of the last work of the step"),
-    _ns("compute_ns", "when at least one launch ran that is no collective"),
-    _ns("exposed_ns", "when only collectives ran"),
+    _ns("wall_ns", "to the end of its range, or of its last work if that is later"),
+    _ns("compute_ns", "when the device computed, or did no more than copy"),
+    _ns("exposed_ns", "when collectives ran and nothing computed"),
     _ns("idle_ns", "when nothing ran"),
+    _int("device", "the GPU, of several the busiest, by the profiler's number; -1 for the CPU"),
+    _ns(
+        "around_ns", "idle before the first work and behind the last one of a profile without steps"
+    ),
 )
 
 OUTSIDE = " · outside"
@@ -53,13 +57,20 @@ STEPS = Table(
 
 GAPS = Table(
     name="rank_gaps",
-    row="what the host did while nothing ran, in one step of one rank",
-    order="rank, then step",
+    row="a cause for which nothing ran in one step of one device of a rank",
+    order="rank, then device and step",
     columns=(
         _RANK,
         _STEP,
-        _text_or_null("range", "the host range that lasted as long; null without one"),
-        _ns("time_ns", "how long nothing ran"),
+        _text_or_null(
+            "range",
+            "the host event that shows the cause, else the host range that lasted as long; "
+            "null without one",
+        ),
+        _ns("time_ns", "how long nothing ran for it"),
+        _int("device", "the profiler's number of the GPU; -1 for the CPU"),
+        _text("cause", "why nothing ran: a cause of the wall time, as in the table wall"),
+        _int("around", "1 where it is part of around_ns of the step, 0 where it is of idle_ns"),
     ),
 )
 
@@ -78,7 +89,7 @@ COLLECTIVES = Table(
         _int("elements_out", "elements that the rank gets", nullable=True),
         _ns("start_ns", "start, from the first event of the rank's profile"),
         _ns("dur_ns", "how long it ran, waiting included"),
-        _ns("exposed_ns", "the part of it in which no other work ran"),
+        _ns("exposed_ns", "the part of it in which nothing computed"),
     ),
 )
 

@@ -142,14 +142,24 @@ REASONS = Table(
 
 
 class RooflineTables(Struct, frozen=True, kw_only=True):
-    """The frames of one roofline by the words of `--by`, and that of its reasons."""
+    """The frames of one roofline by the words of `--by`, and that of its reasons.
+
+    `idle_ns` is how long the devices were idle in the steps, None where none is a GPU.
+    """
 
     roofline: Roofline
     frames: Mapping[str, pd.DataFrame]
     reasons: pd.DataFrame
+    idle_ns: int | None = None
 
 
-def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline) -> RooflineTables:
+def build(
+    program: CompiledProgram,
+    attribution: Attribution,
+    roofline: Roofline,
+    *,
+    idle_ns: int | None = None,
+) -> RooflineTables:
     """All frames, checked against their tables."""
     code = {(line.file, line.line): line.code for line in attribution.lines}
     speeds = {speed.call: speed for speed in roofline.calls}
@@ -196,7 +206,12 @@ def build(program: CompiledProgram, attribution: Attribution, roofline: Roofline
         }
         for reason in roofline.reasons
     ]
-    return RooflineTables(roofline=roofline, frames=frames, reasons=frame_of_rows(REASONS, reasons))
+    return RooflineTables(
+        roofline=roofline,
+        frames=frames,
+        reasons=frame_of_rows(REASONS, reasons),
+        idle_ns=idle_ns,
+    )
 
 
 def _operands(speed: CallSpeed) -> list[str] | None:

@@ -3,6 +3,8 @@
 The host runs ahead of a device, so work of a step may run when the host is in the next one. On a
 device a step lasts from the end of the step before, or from where its range begins if that is
 later, to the end of its range or of the last work launched in it, whichever is later.
+
+Where the window counts operators of the CPU, the threads of a process can stand for a device.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.facts.communication import is_communication_kernel
+from kernelmap.facts.communication import is_communication, is_host_collective
 from kernelmap.model import Activity, Trace
-from kernelmap.model.busy_time import device_numbers
+from kernelmap.model.busy_time import device_numbers, stretches
 from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.intervals import Spans, union
 from kernelmap.wall.records import PARTS, DeviceStep, Part
 
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
@@ -42,7 +44,7 @@ class DeviceTime(Struct, frozen=True, dict=True):
         """When it does anything."""
         start_ns = np.concatenate([spans.start_ns for spans in self.spans.values()])
         end_ns = np.concatenate([spans.end_ns for spans in self.spans.values()])
-        return union(start_ns, end_ns, np.arange(len(start_ns)))
+        return unite_intervals(start_ns, end_ns, np.arange(len(start_ns)))
 
     @cached_property
     def stretches(self) -> tuple[Int, Int, Int]:
@@ -59,33 +61,48 @@ class DeviceTime(Struct, frozen=True, dict=True):
         return start_ns, np.append(start_ns[1:], times[-1:])[: len(start_ns)], part[changed]
 
 
-def device_steps(trace: Trace, counted: Bool, step: Int) -> tuple[DeviceStep, ...]:
-    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution."""
-    on_gpu = ~trace.launches.on_cpu
-    if not (counted & on_gpu).any():
+def device_steps(
+    trace: Trace, counted: Bool, step: Int, *, with_cpu: bool = False
+) -> tuple[DeviceStep, ...]:
+    """The steps of the window on each GPU; `counted` and `step` are those of an Attribution.
+
+    Where none ran anything that counts there are none, or, `with_cpu`, those of each process.
+    """
+    on_cpu = trace.launches.on_cpu
+    chosen = ~on_cpu if (counted & ~on_cpu).any() or not with_cpu else on_cpu
+    if not (counted & chosen).any():
         return ()
     number = device_numbers(trace)
     steps: list[DeviceStep] = []
-    for device in distinct(number[on_gpu]).tolist():
-        rows = np.flatnonzero(np.equal(number, device) & on_gpu)
+    for device in distinct(number[chosen]).tolist():
+        rows = np.flatnonzero(np.equal(number, device) & chosen)
         steps += _steps(trace, device, rows, counted, step)
     return tuple(steps)
 
 
-def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[DeviceTime]:
-    """What each device of `steps` does in them."""
+def device_times(
+    trace: Trace, steps: tuple[DeviceStep, ...], communicates: Bool | None = None
+) -> Iterator[DeviceTime]:
+    """What each device of `steps` does in them; `communicates` as parts_of_launches takes it."""
     launches = trace.launches
     number = device_numbers(trace)
-    part_of = _parts(trace)
-    end_ns = launches.start_ns + launches.dur_ns
+    part_of = parts_of_launches(trace, communicates)
     for device in dict.fromkeys(step.device for step in steps):
         of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
-        rows = np.flatnonzero(np.equal(number, device) & ~launches.on_cpu)
+        rows = np.flatnonzero(np.equal(number, device))
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        # An operator of the CPU runs in pieces, between the operators that it calls.
+        ran = stretches(launches.take(rows), trace.ranges)
+        part, start_ns, end_ns = part_of[rows[ran.of]], ran.start_ns, ran.end_ns
+        if steps[of_device[0]].on_cpu:
+            begin, end = _collectives_of_host(trace, steps[of_device[0]].process)
+            moves = np.full(len(begin), PARTS.index(Part.COMMUNICATION), dtype=np.int64)
+            part = np.concatenate([part, moves])
+            start_ns, end_ns = np.concatenate([start_ns, begin]), np.concatenate([end_ns, end])
         spans = {}
-        for at, part in enumerate(PARTS[:-1]):
-            of_part = rows[part_of[rows] == at]
-            spans[part] = union(launches.start_ns[of_part], end_ns[of_part], of_part)
+        for at, name in enumerate(PARTS[:-1]):
+            mine = np.flatnonzero(np.equal(part, at))
+            spans[name] = unite_intervals(start_ns[mine], end_ns[mine], mine)
         yield DeviceTime(
             number=device,
             steps=of_device,
@@ -96,10 +113,24 @@ def device_times(trace: Trace, steps: tuple[DeviceStep, ...]) -> Iterator[Device
         )
 
 
-def _parts(trace: Trace) -> Int:
-    """The part that each launch makes, a position in PARTS; (launches,)."""
+def _collectives_of_host(trace: Trace, process: int) -> tuple[Int, Int]:
+    """When threads of a backend were in a collective, which no launch shows: starts and ends."""
+    ranges = trace.ranges
+    moves = by_name(ranges.name_id, [is_host_collective(name) for name in ranges.names])
+    rows = np.flatnonzero(moves & np.equal(ranges.process, process))
+    start_ns = ranges.start_ns[rows]
+    return start_ns, start_ns + ranges.dur_ns[rows]
+
+
+def parts_of_launches(trace: Trace, communicates: Bool | None = None) -> Int:
+    """The part that each launch makes, a position in PARTS; (launches,).
+
+    `communicates` marks launches that do so under any name.
+    """
     launches = trace.launches
-    moves = by_name(launches.name_id, [is_communication_kernel(name) for name in launches.names])
+    moves = by_name(launches.name_id, [is_communication(name) for name in launches.names])
+    if communicates is not None:
+        moves = moves | communicates
     part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
     part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
     return part.astype(np.int64)
@@ -115,6 +146,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     marked = set(distinct(launches.process[counted & (step >= 0)]).tolist())
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])
+    on_cpu = bool(launches.on_cpu[rows[0]])
     if process not in marked:
         if counted[rows].any():
             first_ns, last_ns = _extent(trace, processes)
@@ -125,6 +157,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 step=None,
                 start_ns=first_ns,
                 end_ns=last_ns,
+                on_cpu=on_cpu,
             )
         return
     chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
@@ -147,6 +180,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 step=mark.number,
                 start_ns=start,
                 end_ns=reached,
+                on_cpu=on_cpu,
             )
 
 

@@ -14,21 +14,12 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.matching.host_side.recording import capture_spans
-from kernelmap.model import Activity, Trace
+from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.columns import paired
+from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
 from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.changes import Changes, Layer, layered, over, strongest
 from kernelmap.wall.host_events import HostEvents
-from kernelmap.wall.intervals import (
-    Changes,
-    Layer,
-    Spans,
-    chosen,
-    covered,
-    layered,
-    over,
-    strongest,
-    union,
-)
 from kernelmap.wall.records import Cause, Remark
 
 LONG_NS = 100_000
@@ -47,9 +38,12 @@ _WEAKEST_FIRST = (
 
 
 class HostTime:
-    """The threads of `trace` that launch on a GPU; a thread is a number, see `thread_of_api`."""
+    """The threads of `trace` that launch on a GPU; a thread is a number, see `thread_of_event`.
 
-    def __init__(self, trace: Trace) -> None:
+    With `on_cpu` those that run the operators of the CPU, whose events launch nothing else.
+    """
+
+    def __init__(self, trace: Trace, *, on_cpu: bool = False) -> None:
         self.trace = trace
         self.events = HostEvents(trace)
         ranges, apis = trace.ranges, trace.apis
@@ -59,9 +53,15 @@ class HostTime:
         )
         self.thread_of_event = number
         self._of_range, self.thread_of_api = number[: len(ranges)], number[len(ranges) :]
-        linked = trace.launches.api[(trace.launches.api >= 0) & ~trace.launches.on_cpu]
-        self.threads, first = np.unique(self.thread_of_api[linked], return_index=True)
-        process: list[int] = apis.process[linked[first]].tolist()
+        launches = trace.launches
+        event = (
+            launches.range if on_cpu else launches.api + np.where(launches.api >= 0, len(ranges), 0)
+        )
+        self.event_of_launch = np.where(np.equal(launches.on_cpu, on_cpu), event, NONE)
+        """The event that launched each launch of the chosen side, -1 without one; (launches,)."""
+        event = self.event_of_launch[self.event_of_launch >= 0]
+        self.threads, first = np.unique(number[event], return_index=True)
+        process: list[int] = np.concatenate([ranges.process, apis.process])[event[first]].tolist()
         self._process: dict[int, int] = dict(zip(self.threads.tolist(), process, strict=True))
 
     def of_process(self, process: int) -> list[int]:
@@ -102,7 +102,7 @@ class HostTime:
         """Those of `waits` that are no part of a compilation or of loading data."""
         waits, does = self.waits[thread], self._does[thread]
         at = np.searchsorted(does.times, waits.start_ns, side="right") - 1
-        return chosen(waits, np.equal(does.cause[at], Cause.SYNCHRONIZATION))
+        return waits.take(np.equal(does.cause[at], Cause.SYNCHRONIZATION))
 
     @cached_property
     def _does(self) -> dict[int, Changes]:
@@ -123,15 +123,15 @@ class HostTime:
         long = ~events.launching_api & (apis.dur_ns > LONG_NS)
         operators = self._union(rows[events.operators[rows]])
         works = self._works(thread, operators)
-        yield Cause.HOST_WORK, chosen(operators, works)
-        yield Cause.LAUNCHING, covered((chosen(operators, ~works), self._apis(thread, ~long)))
+        yield Cause.HOST_WORK, operators.take(works)
+        yield Cause.LAUNCHING, unite_spans((operators.take(~works), self._apis(thread, ~long)))
         yield Cause.GRAPH_BREAK, self._innermost(rows[events.broken[rows]])
         yield Cause.GUARDS, self._union(rows[events.guards[rows]])
         # Inside of a graph neither counts, and Python of its wrapper is as good as any other.
         yield Cause.NOTHING, self._union(rows[events.graphs[rows]])
         operators = self._union(rows[events.operators[rows] & events.in_graph[rows]])
         in_graph = np.append(events.in_graph, False)[apis.range]
-        yield Cause.LAUNCHING, covered((operators, self._apis(thread, in_graph)))
+        yield Cause.LAUNCHING, unite_spans((operators, self._apis(thread, in_graph)))
         yield Cause.HOST_WORK, self._apis(thread, long)
         yield Cause.SYNCHRONIZATION, self.waits[thread]
         yield Cause.LOADING_DATA, self._union(rows[events.loading[rows]])
@@ -169,10 +169,10 @@ class HostTime:
             if process == self._process[thread]
         ]
         begin, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-        return union(begin, end, np.full(len(begin), self.events.remark(Remark.CAPTURE)))
+        return unite_intervals(begin, end, np.full(len(begin), self.events.remark(Remark.CAPTURE)))
 
     def _union(self, events: Int) -> Spans:
-        return union(self.events.start_ns[events], self.events.end_ns[events], events)
+        return unite_intervals(self.events.start_ns[events], self.events.end_ns[events], events)
 
     def _apis(self, thread: int, chosen: Bool) -> Spans:
         rows = np.flatnonzero(np.equal(self.thread_of_api, thread) & chosen)
@@ -205,4 +205,4 @@ class HostTime:
             open_rows.append(row)
         close(np.iinfo(np.int64).max)
         columns = [np.array(column, dtype=np.int64) for column in (starts, ends, inner)]
-        return chosen(Spans(*columns), columns[1] > columns[0])
+        return Spans(*columns).take(columns[1] > columns[0])

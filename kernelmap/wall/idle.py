@@ -4,7 +4,7 @@ A stretch of idleness ends with a launch. Until the host had launched it, what t
 cause; from then on the device waits for something else. Where the device had run dry because the
 host waited for it, the launching that follows is the synchronisation's cost: without it the host
 would have been ahead. Where the api call of the launch is not recorded, only what excludes
-launching is a cause.
+launching is a cause. So it is on the CPU, where an operator ends a stretch and nothing launches it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from msgspec.structs import replace
 
 from kernelmap.model import NONE, Trace
 from kernelmap.model.columns import distinct
+from kernelmap.model.intervals import Spans
 from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.changes import Changes, Cut, joined, layered
 from kernelmap.wall.devices import DeviceTime
 from kernelmap.wall.host import HostTime
-from kernelmap.wall.intervals import Changes, Cut, Spans, joined, layered
 from kernelmap.wall.records import PARTS, Cause, Part, Remark
 
 STARTING_NS = 10_000
@@ -64,8 +65,8 @@ class _Idle(Struct, frozen=True):
 class IdleTime:
     """Finds causes, device by device."""
 
-    def __init__(self, trace: Trace, devices: Sequence[DeviceTime]) -> None:
-        self._trace, self._host = trace, HostTime(trace)
+    def __init__(self, trace: Trace, devices: Sequence[DeviceTime], *, on_cpu: bool) -> None:
+        self._trace, self._host = trace, HostTime(trace, on_cpu=on_cpu)
         self._does: dict[int, Changes] = {}
         self._devices = devices
 
@@ -116,11 +117,11 @@ class IdleTime:
 
     def _threads(self, device: DeviceTime, place: Int) -> Int:
         """The thread that launches next, else the one that launched last; -1 without any."""
-        api = self._trace.launches.api[device.rows]
-        linked = np.flatnonzero(api >= 0)
+        event = self._host.event_of_launch[device.rows]
+        linked = np.flatnonzero(event >= 0)
         if not len(linked):
             return np.full(len(place), NONE, dtype=np.int64)
-        thread = self._host.thread_of_api[api[linked]]
+        thread = self._host.thread_of_event[event[linked]]
         at = np.searchsorted(linked, place)
         return np.asarray(thread[np.minimum(at, len(linked) - 1)], dtype=np.int64)
 
@@ -232,7 +233,8 @@ class IdleTime:
         same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
         queued = np.where(same, place[Remark.IN_GRAPH], queued)
         queued = np.where(before >= 0, queued, place[Remark.FIRST])
-        bare = np.where(of_launch >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
+        event = np.append(self._host.event_of_launch, NONE)[launch]
+        bare = np.where(event >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
         bare = np.where(launch >= 0, bare, place[Remark.AT_END])
         bare = bare if has_host else np.full(len(bare), place[Remark.NO_HOST])
         remark = np.where(np.equal(cause, Cause.WAITING), queued, bare)

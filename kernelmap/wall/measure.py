@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kernelmap.model import NONE, Trace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model import NONE, Reason, Trace
+from kernelmap.model.trace import Bool, Int, Small
+from kernelmap.wall.changes import Changes
 from kernelmap.wall.devices import DeviceTime, device_steps, device_times
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.idle import IdleTime
-from kernelmap.wall.intervals import Changes
-from kernelmap.wall.records import PARTS, DeviceStep, Part, Pieces
+from kernelmap.wall.records import PARTS, SAID, Cause, DeviceStep, IdleTable, Part, Pieces
 
 
 class Wall(Struct, frozen=True, kw_only=True):
@@ -21,19 +22,61 @@ class Wall(Struct, frozen=True, kw_only=True):
     pieces: Pieces
     host: HostTime
 
+    @property
+    def idle(self) -> IdleTable:
+        """The idle pieces, each with the cause that tables spell."""
+        pieces = self.pieces
+        rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.IDLE)))
+        device = np.array([step.device for step in self.steps], dtype=np.int64)
+        return IdleTable(
+            device=device[pieces.step[rows]],
+            step=pieces.step[rows],
+            start_ns=pieces.start_ns[rows],
+            end_ns=pieces.end_ns[rows],
+            cause=np.array(SAID, dtype=np.int64)[pieces.cause[rows]],
+            event=pieces.event[rows],
+            launch=pieces.launch[rows],
+        )
 
-def wall_time(trace: Trace, counted: Bool, step: Int) -> Wall:
+
+def wall_time(
+    trace: Trace,
+    counted: Bool,
+    step: Int,
+    reason: Small | None = None,
+    *,
+    with_cpu: bool = False,
+    communicates: Bool | None = None,
+) -> Wall:
     """The steps of the window on each GPU; `counted` and `step` are those of an Attribution.
 
-    There are none on the CPU's side, where no device waits for its host.
+    `reason` is that of a Matching, by which launches of the autotuner are known. There are none on
+    the CPU's side, where no device waits for its host, unless `with_cpu` asks for those of its
+    processes. `communicates` marks launches that do so under any name, (launches,).
     """
-    steps = device_steps(trace, counted, step)
-    devices = tuple(device_times(trace, steps))
-    idle = IdleTime(trace, devices)
+    steps = device_steps(trace, counted, step, with_cpu=with_cpu)
+    devices = tuple(device_times(trace, steps, communicates))
+    idle = IdleTime(trace, devices, on_cpu=any(step.on_cpu for step in steps))
     parts = [_of_device(device, steps, idle) for device in devices]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     pieces = Pieces(*(columns if parts else [np.zeros(0, dtype=np.int64)] * 7))
+    if reason is not None:
+        autotuned = np.equal(reason, Reason.AUTOTUNE)
+        pieces = replace(pieces, cause=_with_autotuning(pieces, autotuned))
     return Wall(steps=steps, pieces=pieces, host=idle.host)
+
+
+def _with_autotuning(pieces: Pieces, autotuned: Bool) -> Int:
+    """The causes of pieces; what the autotuner launches belongs to a compilation.
+
+    That holds also where no range of the profile says so. A launch of the autotuner that waited for
+    the device has no host to wait for.
+    """
+    cause = pieces.cause.copy()
+    tuned = np.append(autotuned, False)[pieces.launch]
+    by_host = (cause > Cause.HOST_WORK) & (cause != Cause.WAITING)
+    cause[tuned & by_host] = Cause.COMPILING
+    return cause
 
 
 def _of_device(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum, StrEnum
 
+import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import Int
@@ -49,8 +50,9 @@ class Cause(IntEnum):
         return _WORDS[self]
 
 
-_SAID = (Cause.UNKNOWN if it in (Cause.NOTHING, Cause.HOST_WORK) else it for it in Cause)
-_WORDS = tuple(cause.name.lower().replace("_", "-") for cause in _SAID)
+SAID = tuple(Cause.UNKNOWN if it in (Cause.NOTHING, Cause.HOST_WORK) else it for it in Cause)
+"""The cause that tables say for each one: two of them have no word of their own."""
+_WORDS = tuple(cause.name.lower().replace("_", "-") for cause in SAID)
 
 
 class Remark(StrEnum):
@@ -75,7 +77,7 @@ class DeviceStep(Struct, frozen=True, kw_only=True):
     """A step on a device, or the whole window where `step` is None.
 
     `device` is its number among all devices of the trace, `id` the profiler's. `process` is the one
-    whose steps these are.
+    whose steps these are; with `on_cpu` its threads are the device.
     """
 
     device: int
@@ -84,6 +86,7 @@ class DeviceStep(Struct, frozen=True, kw_only=True):
     step: int | None
     start_ns: int
     end_ns: int
+    on_cpu: bool = False
 
 
 class Pieces(Struct, frozen=True):
@@ -91,8 +94,7 @@ class Pieces(Struct, frozen=True):
 
     `step` points into the steps, `part` into PARTS. Of idle ones `cause` is a Cause, `event` the
     host event that shows it (a row of Ranges, or of ApiCalls behind all of those, or of REMARKS
-    behind all of these), `launch` the launch that ended the idleness, and `moment` a place in the
-    moments of the Wall; -1 elsewhere.
+    behind all of these), and `launch` the launch that ended the idleness; -1 elsewhere.
     """
 
     step: Int
@@ -102,6 +104,40 @@ class Pieces(Struct, frozen=True):
     cause: Int
     event: Int
     launch: Int
+
+
+class IdleTable(Struct, frozen=True):
+    """When the devices of a window were idle in its steps, and why; all (n,), rows never overlap.
+
+    It is the one answer to that: the wall time, the reasons of a roofline and the gaps of a fleet
+    are sums over its rows. `device` is a number among all devices of the trace, `step` points into
+    the steps. Each row has one `cause` that tables spell, and the `event` that shows it and the
+    `launch` that ended the idleness as Pieces have them. Its call is that of the launch, and its
+    line is found by `wall/texts.py`, for only the wall time shows it.
+    """
+
+    device: Int
+    step: Int
+    start_ns: Int
+    end_ns: Int
+    cause: Int
+    event: Int
+    launch: Int
+
+    @property
+    def time_ns(self) -> Int:
+        """How long each row lasts; (n,)."""
+        return self.end_ns - self.start_ns
+
+    @property
+    def total_ns(self) -> int:
+        """How long all rows last."""
+        return int(self.time_ns.sum())
+
+    def of_causes(self, *causes: Cause) -> IdleTable:
+        """The rows that have one of `causes`."""
+        rows = np.isin(self.cause, causes)
+        return IdleTable(*(getattr(self, name)[rows] for name in self.__struct_fields__))
 
 
 class WallTime(Struct, frozen=True, kw_only=True):

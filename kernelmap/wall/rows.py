@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.model import CompiledProgram, Matching, Reason, Trace
+from kernelmap.model import NONE, CompiledProgram, Matching, Trace
 from kernelmap.model.columns import group_starts, paired
 from kernelmap.model.trace import Int
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import Cause, WallTimes
+from kernelmap.wall.records import SAID, WallTimes
 from kernelmap.wall.texts import PlacesAt, Texts
 
 
@@ -28,7 +28,7 @@ def wall_rows(
     pieces = wall.pieces
     words = Texts(wall, program, trace, matching, attribution, places_at)
     what, line = words.of_pieces()
-    cause = _causes(wall, matching)
+    cause = np.append(np.array(SAID, dtype=np.int64), NONE)[pieces.cause]  # busy ones have none
     key = paired(pieces.step, pieces.part, cause, what, line)
     dur_ns = pieces.end_ns - pieces.start_ns
     longest = _longest(key, dur_ns, pieces.start_ns)
@@ -56,17 +56,3 @@ def _longest(key: Int, dur_ns: Int, start_ns: Int) -> Int:
     rows = np.flatnonzero(np.equal(dur_ns, most_ns[key]))
     rows = rows[np.lexsort((start_ns[rows], key[rows]))]
     return rows[group_starts([key[rows]])]
-
-
-def _causes(wall: Wall, matching: Matching) -> Int:
-    """The cause that is shown of each piece; -1 where the device is busy.
-
-    Work of the host and what left no event are both unknown, and `what` keeps them apart. What the
-    autotuner launches belongs to a compilation, also where no range of the profile says so.
-    """
-    cause = wall.pieces.cause.copy()
-    reason = np.append(matching.reason, Reason.NONE)[wall.pieces.launch]
-    tuned = np.equal(reason, Reason.AUTOTUNE) & (cause > Cause.HOST_WORK)
-    cause[tuned & (cause != Cause.WAITING)] = Cause.COMPILING
-    cause[np.isin(cause, (Cause.NOTHING, Cause.HOST_WORK))] = Cause.UNKNOWN
-    return cause

@@ -18,7 +18,8 @@ from kernelmap.model import (
     Confidence,
     Trace,
 )
-from kernelmap.model.busy_time import BusyTime, union_ns
+from kernelmap.model.busy_time import BusyTime
+from kernelmap.model.intervals import measure_unions
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
 from tiny import program
@@ -105,7 +106,7 @@ def test_busy_time_is_the_union_of_intervals(rows: list[tuple[int, int, int, int
 
     group, device, start, length = columns
 
-    assert union_ns(group, device, start, length, groups=3).tolist() == [
+    assert measure_unions(group, device, start, length, groups=3).tolist() == [
         expected[g] for g in range(3)
     ]
 

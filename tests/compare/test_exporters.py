@@ -121,7 +121,7 @@ def test_a_package_that_lacks_is_named(
 
     with pytest.raises(UsageError, match="not installed") as caught:
         send_otlp(comparison, "http://127.0.0.1:9")
-    assert "kernelmap[otel]" in caught.value.hint
+    assert "[otel]" in caught.value.hint
 
 
 def test_rows_of_the_table_are_the_metrics(comparison: Comparison) -> None:

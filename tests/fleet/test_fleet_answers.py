@@ -40,6 +40,7 @@ EXPECTED = {
     11: RECOMPILED,
 }
 _RANKS, _MISSING, _DAMAGED = 64, 20, 30
+_LATE_NS = 1_400_000  # of rank 5 of the sample, see scripts/make_samples.py
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +180,8 @@ def test_what_is_wrong_on_three_of_eight_ranks_is_named(tmp_path: Path) -> None:
     assert set(named) == {int(rank) for rank in truth}
     assert (named[2][0], named[5][0]) == (Cause.CLOCK.value, LATE_DATA)
     assert named[6][0] == Cause.CONFIG.value
+    (late,) = (row for row in fleet.rows["causes"] if row["cause"] == LATE_DATA)
+    assert abs(int(str(late["change_ns"])) - _LATE_NS) < 0.01 * _LATE_NS
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 8, 64])

@@ -57,6 +57,7 @@ def measured(draw: st.DrawFn) -> Measured:
         *(result.program, trace, result.matching, attribution),
         of_calls,
         path,
+        idle=lambda: wall.idle,
         exposed_ns=exposed_ns(wall, trace) if wall.steps else None,
     )
     return Measured(trace, result, attribution, of_calls, roof)

@@ -24,6 +24,7 @@ from kernelmap.roofline.limits import Limits, limits_of
 from kernelmap.roofline.measure import roofline
 from kernelmap.roofline.records import Roofline
 from kernelmap.traces import load_trace
+from kernelmap.wall.measure import wall_time
 from kernelmap.workload import evidence, works
 from worlds import World, simulate
 
@@ -60,6 +61,7 @@ def played(
         trace = _renamed(trace, matched.program, matched.matching.call, kernel)
     attribution = attribute(matched.program, trace, matched.matching, Options())
     of_calls = works(matched.program)
+    wall = wall_time(trace, attribution.counted, attribution.step, matched.matching.reason)
     return roofline(
         matched.program,
         trace,
@@ -67,6 +69,7 @@ def played(
         attribution,
         of_calls,
         limits,
+        idle=lambda: wall.idle,
         evidence=partial(evidence, matched.program, of_calls),
     )
 

@@ -17,8 +17,10 @@ from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.compilations import Compilation, FailedGuard
 from kernelmap.options import Options
 from kernelmap.roofline.records import Slug
-from kernelmap.roofline.waiting import Waiting, waiting
+from kernelmap.roofline.waiting import Waiting, find_waiting
 from kernelmap.traces import load_trace
+from kernelmap.wall.measure import wall_time
+from kernelmap.wall.records import Cause, IdleTable
 from tiny import Timeline, graph, program
 from worlds import World, simulate
 from worlds.programs import small_graphs
@@ -28,9 +30,18 @@ ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"
 
 
 def waits(compiled: CompiledProgram, trace: Trace) -> tuple[Waiting, ...]:
+    return idle_and_waits(compiled, trace)[1]
+
+
+def idle_and_waits(
+    compiled: CompiledProgram, trace: Trace
+) -> tuple[IdleTable, tuple[Waiting, ...]]:
+    """When the devices of a world were idle, and the reasons that speak of it."""
     result = match(compiled, trace)
     attribution = attribute(result.program, trace, result.matching, Options())
-    return waiting(result.program, trace, result.matching, attribution)
+    counted, reason = attribution.counted, result.matching.reason
+    idle = wall_time(trace, counted, attribution.step, reason, with_cpu=True).idle
+    return idle, find_waiting(result.program, trace, result.matching, attribution, idle)
 
 
 def of(slug: Slug, all_reasons: tuple[Waiting, ...]) -> list[Waiting]:
@@ -137,6 +148,43 @@ def test_waiting_for_a_second_compilation_is_a_reason(
     for reason in all_reasons:
         assert 1_000_000 - KERNEL_NS < reason.idle_ns <= 1_000_000
         assert "x.size()[0] == 4" in reason.evidence
+
+
+def test_a_device_waits_for_a_compiler_before_its_first_launch() -> None:
+    """All idleness that the wall time puts down to compiling is in the reason."""
+    alone = graph("0_forward", ADD)
+    line = Timeline()
+    begin = line.now
+    line.now += 1_000_000
+    line.enclose("_compile.compile_inner (dynamo_timed)", begin)
+    line.invoke(alone).invoke(alone)
+    once_more = Compilation(
+        compile_id="0/1", log="log", serial=1, function="f", failed_guards=(GUARD,)
+    )
+    compiled = replace(program(alone), compilations=(once_more,))
+    idle, all_reasons = idle_and_waits(compiled, line.trace())
+    (reason,) = of(Slug.RECOMPILES, all_reasons)
+
+    assert reason.idle_ns == idle.of_causes(Cause.COMPILING).total_ns >= 1_000_000
+
+
+@settings(max_examples=examples(40))
+@given(worlds())
+def test_reasons_speak_of_idleness_that_has_their_cause(
+    world: tuple[CompiledProgram, Trace],
+) -> None:
+    """None has more than the wall time puts down to its cause, all have no more than there is."""
+    idle, all_reasons = idle_and_waits(*world)
+
+    def waited_ns(slug: Slug) -> int:
+        return sum(reason.idle_ns for reason in of(slug, all_reasons))
+
+    launching_ns = idle.of_causes(Cause.LAUNCHING).total_ns
+    assert waited_ns(Slug.LAUNCH_BOUND) <= launching_ns
+    assert waited_ns(Slug.RECOMPILES) in (0, idle.of_causes(Cause.COMPILING).total_ns)
+    kept = (Cause.COMPILING, Cause.LOADING_DATA, Cause.SYNCHRONIZATION)
+    assert waited_ns(Slug.EAGER_ISLAND) <= idle.total_ns - idle.of_causes(*kept).total_ns
+    assert sum(reason.idle_ns for reason in all_reasons) <= idle.total_ns
 
 
 @settings(max_examples=examples(40))

@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernelmap.model.intervals import unite_intervals
 from kernelmap.model.trace import Int
-from kernelmap.wall.intervals import Changes, Layer, layered, over, strongest, union
+from kernelmap.wall.changes import Changes, Layer, layered, over, strongest
 from kernelmap.wall.records import Cause
 
 END = 30
@@ -31,24 +32,11 @@ def columns(intervals: list[tuple[int, int]]) -> tuple[Int, Int, Int]:
 
 
 def layers_of(drawn: list[tuple[Cause, list[tuple[int, int]]]]) -> list[Layer]:
-    return [(cause, union(*columns(intervals))) for cause, intervals in drawn]
+    return [(cause, unite_intervals(*columns(intervals))) for cause, intervals in drawn]
 
 
 def at_all_times(changes: Changes) -> At:
     return [(int(cause), int(event)) for cause, event in zip(*changes.at(TIMES), strict=True)]
-
-
-@given(INTERVALS)
-def test_a_union_covers_what_its_intervals_cover(intervals: list[tuple[int, int]]) -> None:
-    """No more and no less, in order; each has the row of the outermost one that begins it."""
-    spans = union(*columns(intervals))
-    covered = [any(start <= time < end for start, end in intervals) for time in TIMES.tolist()]
-
-    assert (spans.at(TIMES) >= 0).tolist() == covered
-    assert (spans.start_ns[1:] >= spans.end_ns[:-1]).all()
-    for start, row in zip(spans.start_ns.tolist(), spans.row.tolist(), strict=True):
-        beside = [end for begin, end in intervals if begin == start]
-        assert intervals[row] == (start, max(beside))
 
 
 @given(LAYERS)

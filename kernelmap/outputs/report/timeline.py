@@ -20,8 +20,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
-from kernelmap.model.busy_time import Stretches, stretches
+from kernelmap.model.busy_time import stretches
 from kernelmap.model.columns import group_starts
+from kernelmap.model.intervals import OwnedIntervals
 from kernelmap.model.trace import Int, Small
 from kernelmap.outputs.report.packed import Texts, numbers, signed
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
@@ -152,7 +153,7 @@ def _words(words: type[IntEnum], values: Small) -> list[str]:
     return [spelled[value] for value in values.tolist()]
 
 
-def _steps(records: Records, rows: Int, ran: Stretches) -> list[tuple[int, int, int]]:
+def _steps(records: Records, rows: Int, ran: OwnedIntervals) -> list[tuple[int, int, int]]:
     """Number, first start and last end of the launches of each step, over all lanes."""
     step = records.attribution.step[rows][ran.of]
     inside = np.flatnonzero(step >= 0)

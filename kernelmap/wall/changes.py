@@ -1,4 +1,4 @@
-"""Intervals of time and what changes when, as columns: united, laid over one another, cut.
+"""What changes when, as columns: causes laid over one another, and intervals cut where they change.
 
 Times are int64 ns; an interval has its start and not its end.
 """
@@ -12,58 +12,9 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.columns import distinct
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.intervals import Spans
+from kernelmap.model.trace import NONE, Int
 from kernelmap.wall.records import Cause
-
-
-class Spans(Struct, frozen=True):
-    """Intervals without overlap, in order of time, all (n,); `row` is where each comes from."""
-
-    start_ns: Int
-    end_ns: Int
-    row: Int
-
-    def at(self, times: Int) -> Int:
-        """The row of the interval around each time, -1 without one; shape (times,)."""
-        if not len(self.start_ns):
-            return np.full(len(times), NONE, dtype=np.int64)
-        place = np.searchsorted(self.start_ns, times, side="right") - 1
-        inside = (place >= 0) & (times < self.end_ns[place])
-        return np.where(inside, self.row[place], NONE)
-
-
-def union(start_ns: Int, end_ns: Int, row: Int) -> Spans:
-    """Intervals united where they overlap; of those united the row of the outermost first one."""
-    real = end_ns > start_ns
-    start_ns, end_ns, row = start_ns[real], end_ns[real], row[real]
-    if not _ordered(start_ns, end_ns):
-        order = np.lexsort((-end_ns, start_ns))
-        start_ns, end_ns, row = start_ns[order], end_ns[order], row[order]
-    reach = np.maximum.accumulate(end_ns) if len(end_ns) else end_ns
-    first = np.ones(len(reach), dtype=bool)
-    first[1:] = start_ns[1:] >= reach[:-1]
-    last = np.append(first[1:], True)[: len(reach)]
-    return Spans(start_ns[first], reach[last], row[first])
-
-
-def covered(several: Sequence[Spans]) -> Spans:
-    """When any of several is; the rows are -1."""
-    start_ns = np.concatenate([spans.start_ns for spans in several])
-    end_ns = np.concatenate([spans.end_ns for spans in several])
-    order = np.argsort(start_ns, kind="stable")
-    start_ns, end_ns = start_ns[order], end_ns[order]
-    reach = np.maximum.accumulate(end_ns)
-    first = np.append(True, start_ns[1:] > reach[:-1])[: len(reach)]
-    last = np.append(first[1:], True)[: len(reach)]
-    begin = start_ns[first]
-    return Spans(begin, reach[last], np.full(len(begin), NONE, dtype=np.int64))
-
-
-def _ordered(start_ns: Int, end_ns: Int) -> bool:
-    """Whether intervals begin one after another, of those that begin together the longest first."""
-    later = start_ns[1:] > start_ns[:-1]
-    inside = np.equal(start_ns[1:], start_ns[:-1]) & (end_ns[1:] <= end_ns[:-1])
-    return bool((later | inside).all())
 
 
 class Cut(Struct, frozen=True):
@@ -188,8 +139,3 @@ def _changes(times: Int, cause: Int, event: Int) -> Changes:
     changed = np.ones(len(times), dtype=bool)
     changed[1:] = (cause[1:] != cause[:-1]) | (event[1:] != event[:-1])
     return Changes(times[changed], cause[changed], event[changed])
-
-
-def chosen(spans: Spans, rows: Bool) -> Spans:
-    """Those of a mask."""
-    return Spans(spans.start_ns[rows], spans.end_ns[rows], spans.row[rows])
