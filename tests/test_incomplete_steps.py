@@ -79,7 +79,7 @@ def recorded(
         line.step(number, *WHOLE)
     if last is not None:
         line.step(FIRST + whole, *last)
-    return line.trace()
+    return replace(line.trace(), sources=())  # no file says more of its kernels
 
 
 def correlated(trace: Trace, options: Options | None = None) -> Correlation:
