@@ -19,7 +19,7 @@ from kernelmap.matching.aligner.edges import (
 )
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.once import CLEAR, seen_once
+from kernelmap.matching.aligner.once import CLEAR, looked_at, seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
@@ -80,7 +80,8 @@ def decisions_of(
             rejoined(run, of, site[here], tokens.word[token[here]] >= 0, nameless_of, sites)
             for (run, of), here in zip(runs, parts, strict=True)
         ]
-    once = seen_once(model, offset, site, answers.state, token, _numbered(runs), sites)
+    looked = looked_at(model, offset)
+    once = seen_once(looked, site, answers.state, token, _numbered(runs), sites)
     # One invocation shows little of calls whose kernels bear names that say nothing.
     least = np.where(nameless_of[site], CLEAR, _ONCE)
     clear = (site >= 0) & (once >= least)
