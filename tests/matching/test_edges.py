@@ -14,7 +14,14 @@ from kernelmap.matching.aligner.edges import (
     left_out,
 )
 from kernelmap.matching.aligner.learning import Model, Unlearned
-from kernelmap.matching.aligner.once import around_gaps, continued, looked_at, seen_once
+from kernelmap.matching.aligner.once import (
+    Looked,
+    around_gaps,
+    candidates_by_one,
+    continued,
+    looked_at,
+    seen_once,
+)
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.names.families import Family
@@ -212,8 +219,8 @@ def once(alone: list[float], token: list[int]) -> list[float]:
     nothing = np.zeros(count, dtype=np.int64)
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a"),)))
     looked = looked_at(model, np.array([0]))
-    certainty = seen_once(looked, nothing, nothing, np.array(token), nothing, sites)
-    return [float(it) for it in certainty]
+    shown = seen_once(looked, nothing, nothing, np.array(token), nothing, sites)
+    return [float(it) for it in shown.probable]
 
 
 def test_repeating_makes_nothing_surer() -> None:
@@ -251,8 +258,8 @@ def once_amid(code: str, seen: list[dict[int, float]], site: list[int]) -> list[
     )
     every = np.arange(len(site))
     looked = looked_at(model, np.array([0]))
-    certainty = seen_once(looked, np.array(site), every, every, np.zeros_like(every), sites)
-    return [round(float(it), 3) for it in certainty]
+    shown = seen_once(looked, np.array(site), every, every, np.zeros_like(every), sites)
+    return [round(float(it), 3) for it in shown.probable]
 
 
 def test_the_only_call_between_two_clear_kernels_launches_what_is_there() -> None:
@@ -291,6 +298,15 @@ def test_a_gap_lies_between_the_kernels_of_one_invocation() -> None:
     assert behind.tolist() == [-1, 2, -1, -1, -1, 6, -1]
     out_of_order = np.array([2, 1, 0])
     assert (around_gaps(np.ones(3, dtype=bool), out_of_order, run[:3], sites)[0] == -1).all()
+
+
+def test_what_one_invocation_leaves_open_is_named() -> None:
+    """As many calls as are probable enough together, likeliest first; none where no call is."""
+    place, site = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([4, 5, 6, 4, -1, 7, 8])
+    looked = Looked(place, site, np.array([0.4, 0.56, 0.04, 0.5, 0.5, 0.5, 0.5]))
+
+    assert candidates_by_one(looked, np.array([0, 1]), 0.95) == {0: (5, 4)}
+    assert candidates_by_one(looked, np.array([0]), 0.97) == {0: (5, 4, 6)}
 
 
 def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:

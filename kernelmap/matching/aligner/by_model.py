@@ -271,7 +271,9 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
             if calls:
                 row, here = rows[place : place + 1], slice(place, place + 1)
                 reason = context.why_several(int(row[0]), calls)
-                several = candidates(row, calls, reason if named[place] else Reason.NO_PLACE)
+                # Of libraries nothing but their place tells which of one graph's calls it is.
+                tells = named[place] or reason is Reason.SEVERAL_GRAPHS
+                several = candidates(row, calls, reason if tells else Reason.NO_PLACE)
                 yield replace(
                     several,
                     invocation=invocation[here],

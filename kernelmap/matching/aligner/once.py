@@ -20,7 +20,7 @@ from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float
 from kernelmap.model import NONE
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import paired, row_groups
 from kernelmap.model.trace import Bool, Int
 
 CLEAR = 0.9
@@ -58,35 +58,75 @@ def looked_at(model: Model, offset: Int) -> Looked:
     return Looked(place[first], site[first], np.bincount(pair, weights=share).astype(np.float64))
 
 
-def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites: Sites) -> Float:
-    """How probable `site` was for each launch before learning; 1 where no like was looked at.
+class Once(Struct, frozen=True):
+    """How `probable` the call of each launch is by one invocation; and what it was compared with.
+
+    `probable` is (launches,), 1 where no like was looked at. Of a launch in a gap, `compared` has
+    the calls of the gap, which are all there is.
+    """
+
+    probable: Float
+    compared: Looked
+
+
+def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites: Sites) -> Once:
+    """How probable `site` was for each launch before learning.
 
     `site`, `state`, `token` and `run`, the invocation, are over the launches of all sequences. The
     model learned from a sample; a launch outside of it takes the mean of those in the same
     surroundings: same state, same token, same tokens before and behind.
     """
     if not len(looked.place):
-        return np.ones(len(site))
-    alone, seen = np.zeros(len(site)), np.zeros(len(site), dtype=bool)
-    fits = looked.site == site[looked.place]
-    alone[looked.place[fits]] = looked.share[fits]
+        return Once(np.ones(len(site)), looked)
+    seen = np.zeros(len(site), dtype=bool)
     seen[looked.place] = True
-    probable = _among_like(alone, seen, state, token)
+    probable = _among_like(_shares_of(looked, site), seen, state, token)
     probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
-    # The clear kernels around a gap say which calls may have launched what lies between them.
     before, behind = around_gaps(probable >= CLEAR, site, run, sites)
     inside = before != NONE
-    of_gap = inside[looked.place]
-    of_gap &= looked.site > site[before[looked.place]]
-    of_gap &= looked.site < site[behind[looked.place]]
-    total = np.bincount(looked.place[of_gap], looked.share[of_gap], minlength=len(site))
+    compared = _in_gaps(looked, site, before, behind)
+    alone = _shares_of(compared, site)
     is_only = inside & (site[behind] - site[before] == 2)  # noqa: PLR2004 -- one between the two
-    alone = np.where(inside, alone / np.maximum(total, _NOTHING), alone)
     alone[is_only] = 1.0
     within = _among_like(alone, seen | is_only, state, token)
     probable[inside] = np.maximum(probable, within)[inside]
     probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
-    return probable
+    return Once(probable, compared)
+
+
+def _shares_of(looked: Looked, site: Int) -> Float:
+    """The probability of the `site` of each launch."""
+    shares = np.zeros(len(site))
+    fits = looked.site == site[looked.place]
+    shares[looked.place[fits]] = looked.share[fits]
+    return shares
+
+
+def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
+    """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
+    place, inside = looked.place, before[looked.place] != NONE
+    of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
+    total = np.bincount(place, looked.share * of_gap, minlength=len(site))
+    share = np.where(inside, looked.share / np.maximum(total, _NOTHING)[place], looked.share)
+    kept = ~inside | of_gap
+    return Looked(place[kept], looked.site[kept], share[kept])
+
+
+def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tuple[int, ...]]:
+    """The call sites that together are at least so probable, likeliest first; by launch of `rows`.
+
+    Nothing of a launch for which no call is as probable as what is left.
+    """
+    wanted = np.isin(looked.place, rows) & (looked.site != NONE)
+    place, site, share = looked.place[wanted], looked.site[wanted], looked.share[wanted]
+    candidates: dict[int, tuple[int, ...]] = {}
+    for at in row_groups(place):
+        order = at[np.argsort(-share[at], kind="stable")]
+        held = np.cumsum(share[order])
+        if held[-1] >= least:
+            enough = int(np.searchsorted(held, least)) + 1
+            candidates[int(place[at[0]])] = tuple(site[order[:enough]].tolist())
+    return candidates
 
 
 _NOTHING = 1e-12
