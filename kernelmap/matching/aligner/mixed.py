@@ -162,8 +162,11 @@ def _are_mixed(tracks: list[_Track]) -> bool:
     return len(tracks) > 1 and float(np.mean(inside)) >= _MIXED
 
 
-_AS_A_RULE = 0.9
-"""From this weight on a call's library launches a family as a rule; eager work hardly does."""
+_AS_A_RULE = 0.95
+"""From this weight on a call's library launches a family as a rule, a helper behind a product also.
+
+Eager work hardly launches the same; memory that is cleared is everybody's.
+"""
 
 
 def _is_usual(site: int, family: Family, sites: Sites) -> bool:

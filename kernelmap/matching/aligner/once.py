@@ -107,9 +107,9 @@ def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
     place, inside = looked.place, before[looked.place] != NONE
     of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
     total = np.bincount(place, looked.share * of_gap, minlength=len(site))
-    share = np.where(inside, looked.share / np.maximum(total, _NOTHING)[place], looked.share)
+    whole = np.where((before != NONE) & (total > 0), total, 1.0)
     kept = ~inside | of_gap
-    return Looked(place[kept], looked.site[kept], share[kept])
+    return Looked(place[kept], looked.site[kept], (looked.share / whole[place])[kept])
 
 
 def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tuple[int, ...]]:
@@ -127,10 +127,6 @@ def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tupl
             enough = int(np.searchsorted(held, least)) + 1
             candidates[int(place[at[0]])] = tuple(site[order[:enough]].tolist())
     return candidates
-
-
-_NOTHING = 1e-12
-"""Of a gap whose calls have no more of a launch's probability than this, none is seen."""
 
 
 def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
