@@ -1,7 +1,5 @@
 """Laws of threads that launch on one stream at once: each graph's kernels by themselves."""
 
-
-
 from __future__ import annotations
 
 import numpy as np

@@ -59,13 +59,21 @@ _GENERATED = re.compile(r"triton_(?:poi|red|per|tem|for|spl)_|triton_(?:_\d+[\dc
 # Two words in any order are looked for from the start: from each letter, long names take seconds.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.COLLECTIVE, r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter"),
-    (Family.PRELUDE, r"nchwtonhwc|dot_do_o"),
+    # What cuDNN 8 and 9 launch before a convolution: layouts, padded channels, addresses, tiles.
+    (
+        Family.PRELUDE,
+        (
+            r"nchwtonhwc|nhwctofoldednhwc|(?:nchw|nhwc)addpadding|scalepackedtensor_kernel"
+            r"|(?:cask|cudnn)\w*::(?:\w+::)*compute\w*offsets|generatewinogradtiles|dot_do_o"
+        ),
+    ),
     (Family.GROUPED_PRELUDE, r"prepare_grouped_gemm"),
     (Family.GEMM_PRELUDE, r"\bscal_kernel"),
     (
         Family.HELPER,
         (
             r"splitk_?reduce|reduce_?split_?k|split_k_kernel|epilogue::impl|nhwctonchw"
+            r"|foldednhwctonhwc"
             r"|convert_dq|fmha_reduce_head"
         ),
     ),
