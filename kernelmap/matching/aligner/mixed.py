@@ -137,12 +137,15 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
             return None
         places = at[classes == of]
         fits = bears[kernels]
-        steps = np.arange(len(places))
-        starts = [
-            start
-            for start in range(len(kernels))
-            if fits[(start + steps) % len(kernels), word[places]].all()
-        ]
+        steps, words = np.arange(len(places)), word[places]
+        starts = list(range(len(kernels)))
+        # A few invocations tell nearly all beginnings apart: of long sequences the rest is for one.
+        for seen in (2 * len(kernels), len(places)):
+            starts = [
+                start
+                for start in starts
+                if fits[(start + steps[:seen]) % len(kernels), words[:seen]].all()
+            ]
         if len(starts) != 1:
             return None
         libraries = every[~sites.generated[every]]
