@@ -29,7 +29,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
 import accuracy_tables  # noqa: E402 -- after the line above
-from accuracy_bare import bare  # noqa: E402 -- as above
+from accuracy_bare import KEPT, View, bare  # noqa: E402 -- as above
 from gpu_cases.sample import RUN, TRUTH  # noqa: E402 -- as above
 
 from kernelmap import Correlation, correlate  # noqa: E402 -- as above
@@ -82,19 +82,36 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A sample with its scores; `unknown` got no answer, `unjudged` had no truth."""
+    """A sample with its scores; `unknown` got no answer, `unjudged` had no truth.
+
+    Of the time of launches that calls made, `inside_ns`, so much got the right call and so much has
+    it among its candidates: `covered_ns`, `named_ns`.
+    """
 
     name: str
     title: str
     scores: Mapping[Confidence, Score]
     unknown: int
     unjudged: int
+    inside_ns: int
+    covered_ns: int
+    named_ns: int
 
     @property
     def is_exact_right(self) -> bool:
         """Whether nothing uncertain was called exact."""
         exact = self.scores[Confidence.EXACT]
         return exact.right == exact.launches
+
+    @property
+    def covered(self) -> float:
+        """The share of compiled time that got the right call."""
+        return self.covered_ns / self.inside_ns if self.inside_ns else 1.0
+
+    @property
+    def named(self) -> float:
+        """The share of compiled time whose right call is one of several that are named."""
+        return self.named_ns / self.inside_ns if self.inside_ns else 0.0
 
     @property
     def wrong(self) -> int:
@@ -152,9 +169,14 @@ def judge(sample: Path) -> Judged:
     truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
     correlation = correlate(sample)
     scores = {confidence: Score() for confidence in _JUDGED}
-    unknown = unjudged = 0
+    unknown = unjudged = inside_ns = covered_ns = named_ns = 0
     for row, dur_ns, true in _rows(correlation, truth):
         confidence = Confidence(int(correlation.matching.confidence[row]))
+        if true is not None and true != NONE and not correlation.trace.launches.on_cpu[row]:
+            said = _said(correlation, row)
+            inside_ns += dur_ns
+            covered_ns += dur_ns * (said == {true})
+            named_ns += dur_ns * (len(said) > 1 and true in said)
         if true is None:
             unjudged += 1
         elif confidence is Confidence.UNKNOWN:
@@ -163,50 +185,99 @@ def judge(sample: Path) -> Judged:
             said = _said(correlation, row)
             right = true in said if said else true == NONE
             scores[confidence].add(dur_ns, right=right)
-    return Judged(sample.name, str(run["title"]), scores, unknown, unjudged)
+    return Judged(
+        sample.name,
+        str(run["title"]),
+        scores,
+        unknown,
+        unjudged,
+        inside_ns=inside_ns,
+        covered_ns=covered_ns,
+        named_ns=named_ns,
+    )
 
 
-def judge_bare(folder: Path) -> list[Judged]:
-    """The samples of `folder` that a GPU recorded, without their host side."""
-    judged = []
+def judge_bare(folder: Path) -> dict[View, list[Judged]]:
+    """The samples of `folder` that a GPU recorded, without their host side, by what is left."""
+    judged: dict[View, list[Judged]] = {view: [] for view in KEPT}
     for sample in samples(folder):
-        if sample.name.startswith(_ON_GPU):
-            with bare(sample) as copy:
-                judged.append(judge(copy))
+        for view in KEPT if sample.name.startswith(_ON_GPU) else ():
+            with bare(sample, view) as copy:
+                judged[view].append(judge(copy))
     return judged
 
 
-def page(judged: list[Judged], alone: list[Judged], worlds: str) -> str:
+def page(judged: list[Judged], alone: Mapping[View, list[Judged]], worlds: str) -> str:
     """The text of docs/accuracy.md; `alone` has samples without host, `worlds` the other part."""
-    without = "" if alone else _NO_GPU
+    without = "" if any(alone.values()) else _NO_GPU
     parts = [_HEAD + _table(judged), without]
-    if alone:
-        parts.append(_ALONE + _table(alone) + "\n")
+    for view, judged_alone in alone.items():
+        if judged_alone:
+            parts.append(
+                _ALONE[view]
+                + _covered(judged_alone)
+                + "\n\n"
+                + _table(judged_alone, covers=True)
+                + "\n"
+            )
     return "\n".join((*parts, worlds))
 
 
-def _table(judged: list[Judged]) -> str:
+def _covered(judged: Sequence[Judged]) -> str:
+    """How much of the compiled time is covered: of all samples, and of those below the aim."""
+    inside = sum(verdict.inside_ns for verdict in judged)
+    right = sum(verdict.covered_ns for verdict in judged)
+    named = sum(verdict.named_ns for verdict in judged)
+    wrong = sum(
+        verdict.scores[confidence].launches - verdict.scores[confidence].right
+        for verdict in judged
+        for confidence in (Confidence.EXACT, Confidence.INFERRED)
+    )
+    said = (
+        f"{right / inside:.2%} of the compiled time has the right call. {named / inside:.2%} has it"
+        f" among the candidates that are named. {wrong} launches have a wrong call."
+    )
+    lines = [said]
+    below = [verdict for verdict in judged if verdict.covered < _AIM]
+    for verdict in below:
+        share, more = f"{verdict.covered:.2%}", f"{verdict.named:.2%}"
+        lines.append(f"Below {_AIM:.0%}: {verdict.name} with {share}, and {more} by candidates.")
+    return "\n".join(lines)
+
+
+def _table(judged: Sequence[Judged], *, covers: bool = False) -> str:
+    """A row per sample; `covers` adds the shares of compiled time that are covered."""
     names = [confidence.name.lower() for confidence in _JUDGED]
-    lines = [
-        f"| sample | what it is | {' | '.join(names)} | unknown | not judged |",
-        f"|{'---|' * (len(names) + 4)}",
-    ]
+    covered = ["covered", "by candidates"] if covers else []
+    heads = ["sample", "what it is", *covered, *names, "unknown", "not judged"]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
     for verdict in judged:
-        cells = " | ".join(str(verdict.scores[confidence]) for confidence in _JUDGED)
-        lines.append(
-            f"| {verdict.name} | {verdict.title} | {cells} "
-            f"| {verdict.unknown} | {verdict.unjudged} |"
-        )
+        shares = [f"{verdict.covered:.2%}", f"{verdict.named:.2%}"] if covers else []
+        scores = [str(verdict.scores[confidence]) for confidence in _JUDGED]
+        counts = [str(verdict.unknown), str(verdict.unjudged)]
+        lines.append(f"| {' | '.join([verdict.name, verdict.title, *shares, *scores, *counts])} |")
     return "\n".join(lines)
 
 
 _ON_GPU = "cuda_"
-_ALONE = """### The same without a host side
+_AIM = 0.99
+"""So much of a sample's compiled time is meant to get its call without a host side."""
+_ALONE: Mapping[View, str] = {
+    "bare": """### The same without a host side
 
-The recordings of a GPU, from which everything but kernels, copies and memsets was taken away, as a
-report of Nsight Systems without ranges has it. Eager work stays unknown there; that is no mistake.
+The recordings of a GPU, from which everything but kernels, copies and memsets was taken away. Eager
+work stays unknown there; that is no mistake. What counts as covered has one call, the right one.
+What cannot be decided has all its candidates: two threads that launch on one stream at once mix
+their launches, and a library's kernel may be of whichever call is open in either of them.
 
-"""
+""",
+    "threads": """### The same with api calls, but without operators
+
+The same recordings with the api call and the thread of each launch, as a report of Nsight Systems
+without ranges has them.
+
+""",
+}
 _NO_GPU = """
 No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
 """

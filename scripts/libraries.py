@@ -25,8 +25,10 @@ What kernelmap expects of a library call before it reads a profile; the profile 
 operators. Its kernels are of families, too, sorted by the words in their names: 1 is launched as a
 rule at that place, 0 never, and a family that is absent hardly ever. *Before* and *behind* say what
 stands around the main kernel, how probable it is that anything does, and how many at most. A
-`prelude` changes a layout for its kernel, a `helper` finishes what its kernel left, and `other` is
-every name that says nothing.
+`prelude` changes a layout for its kernel, a `gemm prelude` scales what a product adds to, a
+`helper` finishes what its kernel left, and `other` is every name that says nothing. A grouped
+product has a prelude of its own, which computes the addresses of its matrices; the memory-efficient
+backward of attention multiplies and adds up before its kernel, where it runs in float32.
 
 | operator | before | main kernel | behind |
 |---|---|---|---|

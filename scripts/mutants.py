@@ -43,7 +43,9 @@ TESTS = tuple(
         "edges",
         "grids",
         "measured",
+        "mixed",
         "segments",
+        "twins",
         "native_decoder",
         "model_figures",
     )

@@ -40,6 +40,8 @@ class Family(Enum):
     FILL = auto()
     MEMSET = auto()
     PRELUDE = auto()
+    GEMM_PRELUDE = auto()
+    GROUPED_PRELUDE = auto()
     HELPER = auto()
     GENERATED = auto()
     OTHER = auto()
@@ -49,13 +51,27 @@ RESTORED = frozenset({Family.FILL, Family.MEMSET, Family.COPY})
 """What benchmarks launch between their measurements."""
 
 # A PRELUDE is launched by a library before its kernel, a HELPER after it; nobody else runs either.
+# A GEMM_PRELUDE is that of a single product, a GROUPED_PRELUDE that of a grouped one, alone.
 # In this order: the first word that fits decides. A convolution by implicit GEMM is a convolution.
 # Two words in any order are looked for from the start: from each letter, long names take seconds.
 _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
-    (Family.PRELUDE, r"nchwtonhwc|dot_do_o|\bscal_kernel"),
+    # What cuDNN 8 and 9 launch before a convolution: layouts, padded channels, addresses, tiles.
+    (
+        Family.PRELUDE,
+        (
+            r"nchwtonhwc|nhwctofoldednhwc|(?:nchw|nhwc)addpadding|scalepackedtensor_kernel"
+            r"|(?:cask|cudnn)\w*::(?:\w+::)*compute\w*offsets|generatewinogradtiles|dot_do_o"
+        ),
+    ),
+    (Family.GROUPED_PRELUDE, r"prepare_grouped_gemm"),
+    (Family.GEMM_PRELUDE, r"\bscal_kernel"),
     (
         Family.HELPER,
-        r"splitk_?reduce|reduce_?split_?k|split_k_kernel|epilogue::impl|convert_dq|nhwctonchw",
+        (
+            r"splitk_?reduce|reduce_?split_?k|split_k_kernel|epilogue::impl|nhwctonchw"
+            r"|foldednhwctonhwc"
+            r"|convert_dq|fmha_reduce_head"
+        ),
     ),
     (
         Family.ATTENTION_BACKWARD,
@@ -73,7 +89,7 @@ _KERNEL_WORDS: tuple[tuple[Family, str], ...] = (
     (Family.TOPK, r"topk"),
     (Family.SORT, r"sort"),
     (Family.SCAN, r"device_?scan|scan_(?:inner|outer)most"),
-    (Family.FILL, r"arange|kernel_with_index"),
+    (Family.FILL, r"arange|kernel_with_index|fill_index|fill_reverse_indices"),
     (Family.REDUCTION, r"reduce_kernel|devicereduce"),
     (Family.INDEX, r"gather|scatter|index|embedding|unique"),
     (Family.COPY, r"direct_copy|copy_kernel|memcpy|catarray"),

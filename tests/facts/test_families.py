@@ -29,6 +29,21 @@ from kernelmap.model import Activity
         ("void cub::DeviceRadixSortOnesweepKernel<Policy>()", Family.SORT),
         ("void at::native::index_kernel_arange<int>()", Family.FILL),
         ("sm80_xmma_gemm_topk_epilogue", Family.GEMM),
+        (
+            "void at::cuda::detail::prepare_grouped_gemm_data<cutlass::bfloat16_t>()",
+            Family.GROUPED_PRELUDE,
+        ),
+        ("void scal_kernel<float, float, 1, true, 6, 5, 5, 3>()", Family.GEMM_PRELUDE),
+        ("void cudnn::ops::nhwcAddPaddingKernel<float, float, float, true>()", Family.PRELUDE),
+        ("void cudnn::ops::scalePackedTensor_kernel<float, float>(float*)", Family.PRELUDE),
+        ("void cask_cudnn::computeOffsetsKernel<false, false>(Params)", Family.PRELUDE),
+        ("void cudnn::winograd::generateWinogradTilesKernel<0, float>()", Family.PRELUDE),
+        ("void cudnn::ops::nhwcToFoldedNhwcKernel<float>()", Family.PRELUDE),
+        ("void cudnn::ops::foldedNhwcToNhwcKernel<float>()", Family.HELPER),
+        ("void mine::computeOffsetsKernel(int*)", Family.OTHER),
+        ("void cudnn::fusion::fmha_reduce_head<true>(void const*)", Family.HELPER),
+        ("at::native::(anonymous)::fill_index_and_segment_kernel(int2*)", Family.FILL),
+        ("at::native::(anonymous)::fill_reverse_indices_kernel(long*)", Family.FILL),
     ],
 )
 def test_device_names_have_families(name: str, family: Family) -> None:
@@ -75,3 +90,21 @@ def test_operators_have_families(target: str, family: Family) -> None:
 def test_of_what_scatters_only_embeddings_scan(target: str, scans: bool) -> None:
     """A cumsum that eager code runs right after an index_put is no part of it."""
     assert suits(target, Family.SCAN) is scans
+
+
+@pytest.mark.parametrize(
+    ("target", "kernel", "launches"),
+    [
+        ("aten._grouped_mm", Family.GROUPED_PRELUDE, True),
+        ("aten.mm", Family.GROUPED_PRELUDE, False),
+        ("aten.mm", Family.GEMM_PRELUDE, True),
+        ("aten._grouped_mm", Family.GEMM_PRELUDE, False),
+        ("aten._scaled_dot_product_efficient_attention_backward", Family.COPY, True),
+        ("aten._scaled_dot_product_flash_attention_backward", Family.COPY, False),
+    ],
+)
+def test_what_runs_before_a_kernel_is_of_its_operator(
+    target: str, kernel: Family, launches: bool
+) -> None:
+    """Addresses are computed for grouped products alone, sums for the memory-efficient backward."""
+    assert suits(target, kernel) is launches

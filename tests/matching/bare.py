@@ -22,6 +22,8 @@ _LIBRARY = {
     "fwd": "void pytorch_flash::flash_fwd_kernel<traits>(int)",
     "bwd": "void pytorch_flash::flash_bwd_kernel<traits>(int)",
     "fill": "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>>(int)",
+    "prepares": "void at::cuda::detail::prepare_grouped_gemm_data<cutlass::bfloat16_t>(int)",
+    "grouped": "_ZN7cutlass13device_kernelIN2at4cuda6detail25enable_3x_kernel_for_sm9xEEE",
     "eager": "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor>(int)",
     "foreign": "triton_poi_fused_of_other_code_0",
 }

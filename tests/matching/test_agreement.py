@@ -62,6 +62,15 @@ def test_library_calls_behind_the_last_kernel_are_found() -> None:
     assert answers == ["-", "0/0", "0/1", "0/2", "-"] * 5
 
 
+def test_a_grouped_product_begins_with_its_addresses() -> None:
+    """ATen computes the addresses of all matrices right before each product, at an end as well."""
+    given = graph("0_backward", "a mm _grouped_mm b _grouped_mm _grouped_mm")
+    words = "a gemm prepares grouped b prepares grouped prepares grouped eager "
+    answers = named(matched(words * 3, given))
+
+    assert answers == ["0/0", "0/1", *["0/2"] * 2, "0/3", *["0/4"] * 2, *["0/5"] * 2, "-"] * 3
+
+
 def test_a_hint_that_comes_every_time_decides() -> None:
     """Two graphs of the same kernels: the library launch in between says which one it is."""
     one, other = graph("0_forward", "a attention b"), graph("0_backward", "a attention_backward b")

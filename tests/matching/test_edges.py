@@ -15,7 +15,14 @@ from kernelmap.matching.aligner.edges import (
     left_out,
 )
 from kernelmap.matching.aligner.learning import Model, Unlearned
-from kernelmap.matching.aligner.once import continued, seen_once
+from kernelmap.matching.aligner.once import (
+    Looked,
+    around_gaps,
+    candidates_by_one,
+    continued,
+    looked_at,
+    seen_once,
+)
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.model import CompiledProgram
@@ -205,12 +212,15 @@ def once(alone: list[float], token: list[int]) -> list[float]:
     """How sure single invocations are of site 0, by the shares that the unlearned model gave it."""
     count = len(alone)
     column = [np.zeros(count, dtype=np.int64), np.arange(count), np.zeros(count, dtype=np.int64)]
-    looked = Unlearned([column[0]], [column[1]], [column[2]], [np.array(alone)])
-    model: Model = SimpleNamespace(unlearned=looked)  # type: ignore[assignment] # all that is asked
+    unlearned = Unlearned([column[0]], [column[1]], [column[2]], [np.array(alone)])
+    model: Model = SimpleNamespace(  # type: ignore[assignment] # all that is asked
+        unlearned=unlearned
+    )
     nothing = np.zeros(count, dtype=np.int64)
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a"),)))
-    certainty = seen_once(model, np.array([0]), nothing, nothing, np.array(token), nothing, sites)
-    return [float(it) for it in certainty]
+    looked = looked_at(model, np.array([0]))
+    shown = seen_once(looked, nothing, nothing, np.array(token), nothing, sites)
+    return [float(it) for it in shown.probable]
 
 
 def test_repeating_makes_nothing_surer() -> None:
@@ -232,6 +242,71 @@ def test_nine_in_ten_is_clear() -> None:
     """Launches that are nearly so stay as they are."""
     assert once([0.92] * 5, [7] * 5) == [1.0] * 5
     assert once([0.88] * 5, [7] * 5) == pytest.approx([0.88] * 5)
+
+
+def once_amid(code: str, seen: list[dict[int, float]], site: list[int]) -> list[float]:
+    """How sure one invocation is of each `site`, by what the unlearned model gave to each launch.
+
+    Nothing else launches what one of the launches does.
+    """
+    sites = sites_of(CompiledProgram(graphs=(graph("0_forward", code),)))
+    pairs = [(at, of, share) for at, shares in enumerate(seen) for of, share in shares.items()]
+    at, of = (np.array([pair[column] for pair in pairs], dtype=np.int64) for column in (0, 1))
+    share = np.array([pair[2] for pair in pairs])
+    model: Model = SimpleNamespace(  # type: ignore[assignment] # all that is asked
+        unlearned=Unlearned([np.zeros_like(at)], [at], [of], [share])
+    )
+    every = np.arange(len(site))
+    looked = looked_at(model, np.array([0]))
+    shown = seen_once(looked, np.array(site), every, every, np.zeros_like(every), sites)
+    return [round(float(it), 3) for it in shown.probable]
+
+
+def test_the_only_call_between_two_clear_kernels_launches_what_is_there() -> None:
+    """However unusual that is for its operator: no other statement runs there.
+
+    cuDNN adds up the heads behind its backward of grouped queries, which its family hardly does.
+    """
+    strange = [{0: 1.0}, {1: 0.2, -1: 0.8}, {1: 0.05, -1: 0.95}, {2: 1.0}]
+
+    assert once_amid("a mm b", strange, [0, 1, 1, 2]) == [1.0] * 4
+
+
+def test_of_several_calls_between_two_clear_kernels_these_are_compared() -> None:
+    """A habit may be of any of them: what repeats says nothing of which."""
+    open_ = [{0: 1.0}, {1: 0.3, 2: 0.3, -1: 0.4}, {1: 0.08, 2: 0.32, -1: 0.6}, {3: 1.0}]
+
+    assert once_amid("a mm mm b", open_, [0, 1, 2, 3]) == [1.0, 0.5, 0.8, 1.0]
+
+
+def test_before_the_first_clear_kernel_eager_work_is_as_good() -> None:
+    """So it is behind the last one, and beside a kernel that is not clear itself."""
+    edge = [{0: 0.3, -1: 0.7}, {1: 1.0}, {2: 0.3, -1: 0.7}]
+    doubtful = [{0: 1.0}, {1: 0.3, -1: 0.7}, {2: 0.6, -1: 0.4}]
+
+    assert once_amid("mm a mm", edge, [0, 1, 2]) == [0.3, 1.0, 0.3]
+    assert once_amid("a mm b", doubtful, [0, 1, 2]) == [1.0, 0.3, 0.6]
+
+
+def test_a_gap_lies_between_the_kernels_of_one_invocation() -> None:
+    """Work between two invocations is of neither."""
+    sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a mm b mm"),)))
+    site, run = np.array([0, 1, 2, 3, 0, 1, 2]), np.array([0, 0, 0, 0, 1, 1, 1])
+    before, behind = around_gaps(np.ones(7, dtype=bool), site, run, sites)
+
+    assert before.tolist() == [-1, 0, -1, -1, -1, 4, -1]
+    assert behind.tolist() == [-1, 2, -1, -1, -1, 6, -1]
+    out_of_order = np.array([2, 1, 0])
+    assert (around_gaps(np.ones(3, dtype=bool), out_of_order, run[:3], sites)[0] == -1).all()
+
+
+def test_what_one_invocation_leaves_open_is_named() -> None:
+    """As many calls as are probable enough together, likeliest first; none where no call is."""
+    place, site = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([4, 5, 6, 4, -1, 7, 8])
+    looked = Looked(place, site, np.array([0.4, 0.56, 0.04, 0.5, 0.5, 0.5, 0.5]))
+
+    assert candidates_by_one(looked, np.array([0, 1]), 0.95) == {0: (5, 4)}
+    assert candidates_by_one(looked, np.array([0]), 0.97) == {0: (5, 4, 6)}
 
 
 def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:

@@ -17,6 +17,7 @@ from kernelmap.matching.aligner.beliefs import believed
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, decoded
 from kernelmap.matching.aligner.measured import measured_words
+from kernelmap.matching.aligner.mixed import mixed_decisions
 from kernelmap.matching.aligner.pinned import Pinned, pinned
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
@@ -89,6 +90,9 @@ def placed(
     if any(doubted):
         training = _without(tokens, doubted)
         _, all_decisions, decisions = _read(tokens, training, others, sites, model.unlearned)
+    for number, (sequence, decided) in enumerate(zip(tokens.sequences, decisions, strict=True)):
+        if (mixed := mixed_decisions(sequence, decided, tokens, sites)) is not None:
+            all_decisions[number] = decisions[number] = mixed
     return Placed(
         sites=sites, tokens=tokens, all_decisions=tuple(all_decisions), decisions=tuple(decisions)
     )
@@ -244,6 +248,8 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
         margin = 10 * np.log(decided.posterior / np.maximum(decided.behind, 1e-13))
+    # Where no order was compared, there is no second best.
+    compared = named & ~taught & ~np.isnan(decided.posterior)
     margin = np.clip(np.nan_to_num(margin), 0, 300).astype(np.int64)
     nothing = np.full((len(number), 1), NONE)
     numbered = np.concatenate([number, nothing], axis=1)
@@ -264,14 +270,16 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
             method=method[yes],
             posterior=np.where(taught, np.nan, decided.posterior)[yes],
             second=second[yes],
-            margin=np.where(named & ~taught, margin, NONE)[yes],
+            margin=np.where(compared, margin, NONE)[yes],
         )
         for place in np.flatnonzero(shown & ~yes & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
                 row, here = rows[place : place + 1], slice(place, place + 1)
                 reason = context.why_several(int(row[0]), calls)
-                several = candidates(row, calls, reason if named[place] else Reason.NO_PLACE)
+                # Of libraries nothing but their place tells which of one graph's calls it is.
+                tells = named[place] or reason is Reason.SEVERAL_GRAPHS
+                several = candidates(row, calls, reason if tells else Reason.NO_PLACE)
                 yield replace(
                     several,
                     invocation=invocation[here],

@@ -20,10 +20,11 @@ from kernelmap.matching.aligner.edges import (
 )
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.once import CLEAR, seen_once
+from kernelmap.matching.aligner.once import CLEAR, candidates_by_one, looked_at, seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
+from kernelmap.matching.aligner.twins import told_by_other_half
 from kernelmap.matching.names.expectations import SORTING, suits
 from kernelmap.model import NONE
 from kernelmap.model.columns import paired
@@ -80,11 +81,40 @@ def decisions_of(
             rejoined(run, of, site[here], tokens.word[token[here]] >= 0, nameless_of, sites)
             for (run, of), here in zip(runs, parts, strict=True)
         ]
-    once = seen_once(model, offset, site, answers.state, token, _numbered(runs), sites)
+    looked = looked_at(model, offset)
+    run = _numbered(runs)
+    once = seen_once(looked, site, answers.state, token, run, sites)
+    probable, compared = once.probable, [(np.arange(len(token)), once.compared)]
+    of_run = np.concatenate([of for _, of in runs])
+    in_sequence = np.repeat(np.arange(len(runs)), [len(of) for _, of in runs])
+    told = told_by_other_half(looked, site, run, of_run, in_sequence, sites)
+    if told is not None:
+        halves = seen_once(told.looked, told.site, answers.state, token, run, sites)
+        probable = np.where(told.here, halves.probable, probable)
+        compared = [
+            (np.flatnonzero(~told.here), once.compared),
+            (np.flatnonzero(told.here), halves.compared),
+        ]
+        answers, site = answers.told(told.here, told.site, sites), told.site
+        runs = [
+            (numbers, _classes(numbers, site[here], of, sites))
+            for (numbers, of), here in zip(runs, parts, strict=True)
+        ]
     # One invocation shows little of calls whose kernels bear names that say nothing.
     least = np.where(nameless_of[site], CLEAR, _ONCE)
-    clear = (site >= 0) & (once >= least)
+    clear = (site >= 0) & (probable >= least)
     sure = clear & (answers.share[0] >= SURE)
+    # Learning chose among what one invocation leaves open: all of that is named. What it found
+    # against that is nothing to name.
+    learned_only = ~clear & (site >= 0) & (answers.share[0] >= SURE)
+    open_ = {
+        launch: calls
+        for rows, looked_at_rows in compared
+        for launch, calls in candidates_by_one(
+            looked_at_rows, rows[learned_only[rows]], SURE
+        ).items()
+        if 1 < len(calls) <= MOST and site[launch] in calls
+    }
     measured = np.isin(model.states.kind[answers.state], (Kind.MEASURED, Kind.CLEARING))
     held = [
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
@@ -113,7 +143,7 @@ def decisions_of(
         for gap, place_of in zip(gaps, places_of(gaps, nameless_of, sites), strict=True):
             placed[gap.sequence].update(place_of)
     return [
-        _decided(answers, here, *runs[number], held[number], measured[here], placed[number])
+        _decided(answers, here, *runs[number], held[number], measured[here], placed[number], open_)
         for number, here in enumerate(parts)
     ]
 
@@ -126,8 +156,12 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     held: Bool,
     measured: Bool,
     placed: Mapping[int, Place],
+    open_: Mapping[int, tuple[int, ...]],
 ) -> Decisions:
-    """The decisions about one sequence; what is `placed` has its calls by that."""
+    """The decisions about one sequence; what is `placed` has its calls by that.
+
+    `open_` has the calls of launches of all sequences that one invocation leaves open.
+    """
     answers_here = answers.of(here)
     site, posterior = answers_here.site[0].copy(), answers_here.share[0].copy()
     named: dict[int, tuple[int, ...]] = {}
@@ -142,7 +176,9 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     late = (run >= 0) & (run < np.maximum.accumulate(run))
     held[late], run[late] = False, NONE
     there, run[run >= 0] = np.unique(run[run >= 0], return_inverse=True)
-    for row, calls in answers.several(np.flatnonzero(~held) + here.start).items():
+    rows = np.flatnonzero(~held) + here.start
+    several = answers.several(rows) | {row: open_[row] for row in rows.tolist() if row in open_}
+    for row, calls in several.items():
         named.setdefault(row - here.start, calls)
     return Decisions(
         site=site,
@@ -155,6 +191,17 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
         of_run=of_run[there],
         measured=measured,
     )
+
+
+def _classes(run: Int, site: Int, of_run: Int, sites: Sites) -> Int:
+    """The class of each invocation of one sequence, where the sites of its launches are of another.
+
+    `of_run` is what it was.
+    """
+    classes = of_run.copy()
+    called = (run >= 0) & (site >= 0)
+    classes[run[called]] = sites.of[site[called]]
+    return classes
 
 
 def _numbered(runs: Sequence[tuple[Int, Int]]) -> Int:
@@ -210,6 +257,20 @@ class _Answers(Struct, frozen=True):
             inside=self.inside[here],
             start=self.start[here],
         )
+
+    def told(self, here: Bool, site: Int, sites: Sites) -> _Answers:
+        """With `site` as the likeliest of the launches `here`, where something else told the graph.
+
+        What the model had given to two graphs is that one's; the other stays the second answer.
+        """
+        first, second = self.site
+        parted = here & (first >= 0) & (second >= 0)
+        parted &= sites.of[first] != sites.of[second]
+        moved = here & (site != first)
+        share = np.stack([self.share[0] + np.where(parted, self.share[1], 0.0), self.share[1]])
+        share[1, moved] = self.share[0, moved]
+        both = np.stack([np.where(here, site, first), np.where(moved, first, second)])
+        return replace(self, site=both, share=share)
 
     def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""

@@ -19,7 +19,7 @@ from kernelmap.model import NONE
 from kernelmap.model.columns import row_groups
 from kernelmap.model.trace import Bool, Int
 
-LEADS = frozenset({Family.MEMSET, Family.PRELUDE})
+LEADS = frozenset({Family.MEMSET, Family.PRELUDE, Family.GEMM_PRELUDE, Family.GROUPED_PRELUDE})
 """What a library launches before a kernel, never last."""
 _APART = 2
 """So many other launches may stand between library work and the generated kernels of its graph.

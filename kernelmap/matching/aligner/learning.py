@@ -35,7 +35,7 @@ from kernelmap.matching.aligner.states import (
 )
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
-from kernelmap.matching.names.expectations import EXPECTED, SORTING
+from kernelmap.matching.names.expectations import SORTING, expected_of
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
@@ -220,8 +220,8 @@ class Learner:
 def _places(sites: Sites) -> Bool:
     """The places that library calls may have: (sites, preludes + 1 + followers)."""
     kept = np.zeros((len(sites), _PLACES), dtype=bool)
-    for site, family in enumerate(sites.family):
-        preludes, followers = EXPECTED[family or Family.OTHER].most
+    for site, (target, family) in enumerate(zip(sites.target, sites.family, strict=True)):
+        preludes, followers = expected_of(target, family or Family.OTHER).most
         kept[site, PRELUDES - preludes : PRELUDES] = True
         kept[site, PRELUDES : PRELUDES + 1 + followers] = True
     return kept

@@ -4,16 +4,23 @@ Learning makes sure of whatever is the same each time, right or wrong: an eager 
 backward looks like its first call. So a call is believed only where the unlearned model, which
 sees each invocation by itself, finds it probable, too. Losses and strangers blur some of them:
 there launches in the same surroundings speak for one another, and so do those under the same name.
+
+Between two clear kernels of one invocation less is open. The thread that runs the code runs nothing
+else there, so what is launched is of a call between the two; or it is another thread's, and that is
+no habit which learning could mistake for a call. There only the calls of this gap are compared: how
+unusual it is what a library launches tells nothing, if there is no other call to launch it.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float
-from kernelmap.model.columns import paired
+from kernelmap.model import NONE
+from kernelmap.model.columns import paired, row_groups
 from kernelmap.model.trace import Bool, Int
 
 CLEAR = 0.9
@@ -22,38 +29,137 @@ _MOST = 0.8
 """Where so many of a call's launches under one name are clear, the name is a habit of the call."""
 
 
-def seen_once(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
-    model: Model, offset: Int, site: Int, state: Int, token: Int, run: Int, sites: Sites
-) -> Float:
-    """How probable `site` was for each launch before learning; 1 where no like was looked at.
+class Looked(Struct, frozen=True):
+    """What the unlearned model said: how probable `site` (-1: none) is for the launch `place`.
 
-    `site`, `state`, `token` and `run`, the invocation, are over the launches of all sequences, of
-    which `offset` says where each begins. The model learned from a sample; a launch outside of it
-    takes the mean of those in the same surroundings: same state, same token, same tokens before and
-    behind.
+    Columns over pairs of a launch of the sample and a call site; no pair is there twice. Places
+    count the launches of all sequences. No pairs at all: nothing was looked at.
     """
-    looked = model.unlearned
-    if not looked.site:
-        return np.ones(len(site))
-    sequence, at, looked_site = (
+
+    place: Int
+    site: Int
+    share: Float
+
+
+def looked_at(model: Model, offset: Int) -> Looked:
+    """What `model` said before it learned anything; `offset` is where each sequence begins."""
+    columns = model.unlearned
+    if not columns.site:
+        nothing = np.empty(0, dtype=np.int64)
+        return Looked(nothing, nothing, np.empty(0))
+    sequence, at, site = (
         np.concatenate(column).astype(np.int64)
-        for column in (looked.sequence, looked.at, looked.site)
+        for column in (columns.sequence, columns.at, columns.site)
     )
-    share = np.concatenate(looked.share).astype(np.float64)
-    place = offset[sequence] + at
-    alone = np.zeros(len(site))
-    fits = looked_site == site[place]
-    np.add.at(alone, place[fits], share[fits])
+    place, share = offset[sequence] + at, np.concatenate(columns.share).astype(np.float64)
+    # Several states are of one call.
+    pair = paired(place, site)
+    first = np.unique(pair, return_index=True)[1]
+    return Looked(place[first], site[first], np.bincount(pair, weights=share).astype(np.float64))
+
+
+class Once(Struct, frozen=True):
+    """How `probable` the call of each launch is by one invocation; and what it was compared with.
+
+    `probable` is (launches,), 1 where no like was looked at. Of a launch in a gap, `compared` has
+    the calls of the gap, which are all there is.
+    """
+
+    probable: Float
+    compared: Looked
+
+
+def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites: Sites) -> Once:
+    """How probable `site` was for each launch before learning.
+
+    `site`, `state`, `token` and `run`, the invocation, are over the launches of all sequences. The
+    model learned from a sample; a launch outside of it takes the mean of those in the same
+    surroundings: same state, same token, same tokens before and behind.
+    """
+    if not len(looked.place):
+        return Once(np.ones(len(site)), looked)
     seen = np.zeros(len(site), dtype=bool)
-    seen[place] = True
+    seen[looked.place] = True
+    probable = _among_like(_shares_of(looked, site), seen, state, token)
+    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
+    before, behind = around_gaps(probable >= CLEAR, site, run, sites)
+    inside = before != NONE
+    compared = _in_gaps(looked, site, before, behind)
+    alone = _shares_of(compared, site)
+    is_only = inside & (site[behind] - site[before] == 2)  # noqa: PLR2004 -- one between the two
+    alone[is_only] = 1.0
+    within = _among_like(alone, seen | is_only, state, token)
+    probable[inside] = np.maximum(probable, within)[inside]
+    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
+    return Once(probable, compared)
+
+
+def _shares_of(looked: Looked, site: Int) -> Float:
+    """The probability of the `site` of each launch."""
+    shares = np.zeros(len(site))
+    fits = looked.site == site[looked.place]
+    shares[looked.place[fits]] = looked.share[fits]
+    return shares
+
+
+def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
+    """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
+    place, inside = looked.place, before[looked.place] != NONE
+    of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
+    total = np.bincount(place, looked.share * of_gap, minlength=len(site))
+    whole = np.where((before != NONE) & (total > 0), total, 1.0)
+    kept = ~inside | of_gap
+    return Looked(place[kept], looked.site[kept], (looked.share / whole[place])[kept])
+
+
+def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tuple[int, ...]]:
+    """The call sites that together are at least so probable, likeliest first; by launch of `rows`.
+
+    Nothing of a launch for which no call is as probable as what is left.
+    """
+    wanted = np.isin(looked.place, rows) & (looked.site != NONE)
+    place, site, share = looked.place[wanted], looked.site[wanted], looked.share[wanted]
+    candidates: dict[int, tuple[int, ...]] = {}
+    for at in row_groups(place):
+        order = at[np.argsort(-share[at], kind="stable")]
+        held = np.cumsum(share[order])
+        if held[-1] >= least:
+            enough = int(np.searchsorted(held, least)) + 1
+            candidates[int(place[at[0]])] = tuple(site[order[:enough]].tolist())
+    return candidates
+
+
+def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
+    """What each launch and those like it show: `alone` is what each of those that are `seen` shows.
+
+    Launches in the same surroundings agree where they are clear on the average; else each of them
+    stands for itself, unless most of those under its name are clear.
+    """
     beyond = int(token.max(initial=0)) + 1
     beside = np.concatenate([[beyond], token, [beyond]])
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
     clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
     probable = np.where(seen & (pooled < CLEAR), alone, pooled)
     probable[clear >= _MOST] = 1.0
-    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
     return probable
+
+
+def around_gaps(clear: Bool, site: Int, run: Int, sites: Sites) -> tuple[Int, Int]:
+    """The clear generated kernels before and behind each library launch of an invocation.
+
+    Positions of launches, -1 where the invocation has none on that side, or where the launch is no
+    library call's that stands between the two.
+    """
+    count = len(site)
+    at = np.arange(count)
+    is_kernel = clear & (site >= 0) & (run >= 0) & sites.generated[site]
+    before = np.maximum.accumulate(np.where(is_kernel, at, NONE))
+    behind = np.minimum.accumulate(np.where(is_kernel, at, count)[::-1])[::-1]
+    inside = (run >= 0) & (site >= 0) & ~sites.generated[site] & (before >= 0) & (behind < count)
+    behind = np.minimum(behind, count - 1)
+    inside &= (run[before] == run) & (run[behind] == run)
+    inside &= (site[before] < site) & (site < site[behind])
+    return np.where(inside, before, NONE), np.where(inside, behind, NONE)
 
 
 _STEPS = 2

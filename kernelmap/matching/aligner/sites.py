@@ -6,7 +6,7 @@ their sites. Which of them ran is decided afterwards, by their place in the step
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from msgspec import Struct
 from kernelmap.facts.families import Family, operator_family
 from kernelmap.matching.names.grids import Sizes, sizes_of
 from kernelmap.matching.names.symbols import names_of_call
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model import NONE, Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
 from kernelmap.model.trace import Bool, Int
 
 
@@ -27,7 +27,9 @@ class Sites(Struct, frozen=True, kw_only=True, dict=True):
     loop around it (-1: none), `choice` whether a kernel is chosen at run time. `names` are the
     device names of a generated call, empty for a library call, which has an operator, its `target`,
     and that one's `family`. `members` are, per class, the graphs (positions in the program) that
-    launch the same. `first_call` has the position of each graph's call 0.
+    launch the same. `other_half` is, per class, that of the backward or forward graph of the same
+    compilation, -1 where there is none or a class has several graphs; `backward` masks the former.
+    `first_call` has the position of each graph's call 0.
     """
 
     of: Int
@@ -41,6 +43,8 @@ class Sites(Struct, frozen=True, kw_only=True, dict=True):
     family: tuple[Family | None, ...]
     target: tuple[str, ...]
     members: tuple[tuple[int, ...], ...]
+    other_half: Int
+    backward: Bool
     first_call: Int
 
     def __len__(self) -> int:
@@ -131,8 +135,28 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         ),
         target=tuple("" if names else call.target or "" for call, names, *_ in flat),
         members=tuple(tuple(graphs) for graphs in classes.values()),
+        other_half=_other_halves(program, list(classes.values())),
+        backward=np.array(
+            [program.graphs[graphs[0]].kind == _BACKWARD for graphs in classes.values()], dtype=bool
+        ),
         first_call=np.array(program.first_call, dtype=np.int64),
     )
+
+
+_FORWARD, _BACKWARD = "forward", "backward"
+
+
+def _other_halves(program: CompiledProgram, classes: Sequence[Sequence[int]]) -> Int:
+    """The class of the other half of each class's only graph: forward and backward share a name."""
+    of_half = {
+        (program.graphs[graphs[0]].id.removesuffix(kind), kind): number
+        for number, graphs in enumerate(classes)
+        if (kind := program.graphs[graphs[0]].kind) in {_FORWARD, _BACKWARD} and len(graphs) == 1
+    }
+    other = np.full(len(classes), NONE, dtype=np.int64)
+    for (name, kind), number in of_half.items():
+        other[number] = of_half.get((name, _BACKWARD if kind == _FORWARD else _FORWARD), NONE)
+    return other
 
 
 def _launches(graph: CompiledGraph, call: WrapperCall) -> bool:

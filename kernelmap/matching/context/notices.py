@@ -62,7 +62,8 @@ _HINTS = {
     Reason.RECORDING_END: "Record whole steps; synchronize before the profiler starts and stops.",
     Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
     " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
-    Reason.SEVERAL_GRAPHS: "Give the code of one run only; record_shapes=True tells graphs apart.",
+    Reason.SEVERAL_GRAPHS: "Give the code of one run only, and record the host side:"
+    " record_shapes=True tells graphs apart.",
 }
 
 

@@ -43,7 +43,13 @@ _SMALL = {_F.MEMSET: 0.3, _F.FILL: 0.5, _F.COPY: 0.5, _F.OTHER: 0.02}
 
 EXPECTED: Mapping[Family, Expected] = {
     _F.GEMM: Expected(
-        before={_F.MEMSET: 0.6, _F.COPY: 0.3, _F.FILL: 0.05, _F.OTHER: 0.01},
+        before={
+            _F.GEMM_PRELUDE: 1.0,
+            _F.MEMSET: 0.6,
+            _F.COPY: 0.3,
+            _F.FILL: 0.05,
+            _F.OTHER: 0.01,
+        },
         main={_F.GEMM: 1.0} | _UNKNOWN,
         behind={_F.HELPER: 0.95, _F.OTHER: 0.01},
         begins=0.3,
@@ -161,24 +167,42 @@ SORTING = frozenset({Family.SORT, Family.TOPK, Family.SCATTER, Family.SCAN})
 _SHORT = frozenset({Family.MEMSET, Family.FILL, Family.COPY, Family.OTHER})
 
 
-_BESIDE = frozenset({Family.PRELUDE, Family.HELPER})
+_BESIDE = frozenset({Family.PRELUDE, Family.GEMM_PRELUDE, Family.GROUPED_PRELUDE, Family.HELPER})
 """What a library launches before or behind its own kernel, and nowhere else."""
 _BIASED = re.compile(r"addmm|baddbmm|linear")
+_GROUPED = re.compile(r"grouped_mm")
+_SUMS_FIRST = re.compile(r"efficient_attention_backward")
+"""It multiplies the output with its gradient and adds that up, row by row, before its own kernel.
+
+ATen does this for float32 with one kernel per step (torch 2.6 to 2.13, attention_backward.cu;
+sample_traces/cuda_dynamic_recompile shows it); its kernels for half precision do it themselves.
+"""
 _COUNTS = re.compile(r"embedding")
 """The backward of embeddings adds up how many rows each index has; other scatters count nothing."""
 
 
 def expected_of(target: str, family: Family) -> Expected:
-    """What an operator launches: only products that add something copy it first.
+    """What an operator launches, where that differs within its family.
 
-    Of what scatters, only the backward of embeddings scans.
+    Only products that add something copy it first, and only a grouped one has the addresses of its
+    matrices computed. Of what scatters, only the backward of embeddings scans.
     """
     expected = EXPECTED[family]
+    if _GROUPED.search(target):
+        before = dict(expected.before) | {Family.GROUPED_PRELUDE: 1.0, Family.COPY: _HARDLY}
+        return replace(expected, before=_without(before, Family.GEMM_PRELUDE))
     if family is Family.GEMM and not _BIASED.search(target):
         return replace(expected, before=dict(expected.before) | {Family.COPY: _HARDLY})
+    if _SUMS_FIRST.search(target):
+        sums = {Family.OTHER: 0.3, Family.REDUCTION: 0.3, Family.COPY: 0.3}
+        return replace(expected, before=dict(expected.before) | sums, most=(4, 6))
     if family is Family.SCATTER and not _COUNTS.search(target):
         return replace(expected, behind=dict(expected.behind) | {Family.SCAN: 0.0})
     return expected
+
+
+def _without(weights: Mapping[Family, float], family: Family) -> Mapping[Family, float]:
+    return {of: weight for of, weight in weights.items() if of is not family}
 
 
 def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:

@@ -1,0 +1,39 @@
+"""How much of real recordings is covered without a host side: samples that carry their truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from accuracy import Judged, judge, samples
+from accuracy_bare import KEPT, View, bare
+
+from kernelmap.model import Confidence
+
+SAMPLES = [
+    sample
+    for sample in samples(Path(__file__).resolve().parents[2] / "sample_traces")
+    if sample.name.startswith("cuda_")
+]
+AIM = 0.99
+
+
+def alone(sample: Path, view: View) -> Judged:
+    """What is made of a sample of which only `view` is left."""
+    with bare(sample, view) as copy:
+        return judge(copy)
+
+
+@pytest.mark.parametrize("view", KEPT)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_recordings_alone_are_covered(sample: Path, view: View) -> None:
+    """At least 99 % of compiled time gets its call by order and names, and no launch another one.
+
+    Two threads at once on one stream mix their launches: without threads all candidates are named.
+    """
+    judged = alone(sample, view)
+    mixed = sample.name == "cuda_two_threads" and view == "bare"
+
+    assert judged.wrong == 0
+    assert judged.covered + (judged.named if mixed else 0.0) >= AIM
+    assert not judged.scores[Confidence.EXACT].launches
