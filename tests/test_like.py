@@ -141,6 +141,20 @@ def test_code_alone_teaches_nothing(samples: Path, production: Path) -> None:
     assert "holds no profile to learn from" in done.stderr
 
 
+def test_code_that_a_bundle_lends_has_its_function_and_no_compilation(samples: Path) -> None:
+    """A lent graph has the function and line of its log; how it was compiled is the bundle's."""
+    bundle = samples / "cuda_cuda_graphs"
+    recorded = bundle / "rank_0" / "trace.json.gz"
+    lent = kernelmap.correlate(recorded, like=bundle).graphs.set_index("graph")
+    own = kernelmap.correlate(bundle).graphs.set_index("graph")
+    of_the_code, of_the_run = ["function", "source"], ["compilation", "cache", "compile_ns"]
+    graphs = ["0_forward", "0_backward"]
+
+    assert lent.loc[graphs, of_the_code].equals(own.loc[graphs, of_the_code])
+    assert own.loc[graphs, of_the_run].notna().all(axis=None)
+    assert lent.loc[graphs, [*of_the_run, "compilations", "failed_guard"]].isna().all(axis=None)
+
+
 def test_a_run_that_needs_no_lesson(samples: Path) -> None:
     """A bundle beside itself: every launch has a host side, which is said and changes nothing."""
     sample = samples / "cpu_mlp_train"

@@ -2,7 +2,7 @@
 
 Takes (CompiledProgram, the graphs' times, fingerprints), gives the rows. A graph whose code
 several compilations share (ranks, equal layers) names all of their ids; what they say differently
-is joined.
+is joined. Of a graph that a run of --like lent, only what its code says is told.
 """
 
 from __future__ import annotations
@@ -62,23 +62,28 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     made = [emitted.compilation for emitted in graph.emitted]
     if not made:
         return {}
+    breaks = [
+        _break(graph_break) for compilation in made for graph_break in compilation.graph_breaks
+    ]
+    of_the_code: dict[str, Cell] = {
+        "function": _joined(compilation.title for compilation in made),
+        "source": _joined(_place(compilation.line) for compilation in made),
+        "graph_breaks": list(dict.fromkeys(breaks)) or None,
+    }
+    # how often, why and how long a run of --like compiled it says nothing of this run
+    if graph.borrowed:
+        return of_the_code
     number, count = numbers[made[0]]
     guards = [
         compilation.failed_guards[0].guard for compilation in made if compilation.failed_guards
     ]
-    breaks = [
-        _break(graph_break) for compilation in made for graph_break in compilation.graph_breaks
-    ]
-    return {
-        "function": _joined(compilation.title for compilation in made),
-        "source": _joined(_place(compilation.line) for compilation in made),
+    return of_the_code | {
         "compilation": number,
         "compilations": count,
         "cache": _joined(
             str(emitted.cache) if emitted.cache else None for emitted in graph.emitted
         ),
         "failed_guard": _joined(guards),
-        "graph_breaks": list(dict.fromkeys(breaks)) or None,
         "compile_ns": _compile_ns(graph.kind, made),
     }
 

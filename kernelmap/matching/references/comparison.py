@@ -176,8 +176,8 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
         if source not in taught and source not in without_code:
             yield Notice(
                 slug="like-unused",
-                message=f"{source} taught nothing: no invocation in it is known from its first"
-                " launch to its last.",
+                message=f"what {source} launched taught nothing: no invocation in it is known from"
+                " its first launch to its last.",
                 hint="Record whole steps with the host side, or a bundle: kernelmap capture.",
             )
     used = runs.used().union(miss.reference for miss in runs.near_misses)
@@ -185,7 +185,7 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
         why = "nothing that it ran was found here" if runs.needed else "every launch here has"
         yield Notice(
             slug="like-unused",
-            message=f"{source} decides nothing: {why}"
+            message=f"what {source} launched decides nothing: {why}"
             + ("." if runs.needed else " a host side of its own."),
             hint="Is it a run of the same code?" if runs.needed else None,
         )
