@@ -79,6 +79,14 @@ def slugs(result: Match) -> list[str]:
     return [notice.slug for notice in result.notices]
 
 
+def test_runs_without_a_mark_that_begin_and_end_alike_are_told_apart() -> None:
+    """A library call is never benchmarked: a second one in a row begins the next run."""
+    given = wrapper(ADDMM, POI, ADDMM)
+    trace = runs(ADDMM, POI, ADDMM, times=3, around=None).trace()
+
+    assert paired(program(given), trace) == [(f"model/{at}", "inferred") for at in range(3)] * 3
+
+
 @pytest.mark.parametrize("member", ["", "kernels_.", "kernels."])
 def test_the_ranges_of_a_run_are_its_calls(member: str) -> None:
     """The k-th range of a C function is its k-th call; a kernel may bear the name of a member."""

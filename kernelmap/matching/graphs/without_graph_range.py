@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.matching.graphs.candidates import Candidate
 from kernelmap.matching.host_side.host import GraphSpan
-from kernelmap.matching.names.symbols import is_kernel_symbol
+from kernelmap.matching.names.symbols import is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Occurrence
 
 _PROOF = 2  # kernels in a row that a stray benchmark does not imitate
@@ -147,6 +147,9 @@ def _match(
             return None
         at = at if absorbs else enough
     last = pattern.runs[-1][0]
+    if absorbs and last == pattern.runs[0][0] and not may_be_benchmarked(last):
+        # No library call is benchmarked: what comes after the last one begins the next invocation.
+        return enough
     if not absorbs and len(pattern.runs) > 1 and pattern.runs[0][0] != last:
         # The same kernel again is no other invocation: it is benchmarked, and the call comes later.
         again = at < len(kernels) and alias.get(kernels[at], kernels[at]) == last
