@@ -58,9 +58,11 @@ def _hit(
             )
         ),
     )
+    on_cpu = False
     if len(rows):
         launches = match.context.trace.launches
         before, after, place, size = (column[rows] for column in around)
+        on_cpu = bool(launches.on_cpu[rows].all())
         names = _labels(match)
         located = replace(
             located,
@@ -77,7 +79,7 @@ def _hit(
                 after=_usual(names, after),
             ),
         )
-    return replace(located, evidence=(*located.evidence, *_sentences(located)))
+    return replace(located, evidence=(*located.evidence, *_sentences(located, on_cpu=on_cpu)))
 
 
 def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
@@ -89,7 +91,9 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     launches = match.context.trace.launches
     gpu = np.flatnonzero(~launches.on_cpu)
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
-    order = gpu[np.lexsort([key[gpu] for key in keys])]
+    # a table that `nsys stats` printed has neither streams nor an order
+    on_stream = gpu[launches.stream[gpu] != NONE]
+    order = on_stream[np.lexsort([key[on_stream] for key in keys])]
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys[1:]:
         same &= key[order[1:]] == key[order[:-1]]
@@ -122,7 +126,7 @@ def _label(match: Match) -> Int:
     return np.where(named, len(launches.names) + call, launches.name_id)
 
 
-def _sentences(hit: Hit) -> Iterator[str]:
+def _sentences(hit: Hit, *, on_cpu: bool = False) -> Iterator[str]:
     name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
     if hit.ops and not {hit.wrapper, operator(hit.wrapper)} & set(hit.ops):
         yield f"{name} works for {some(hit.ops, _SHOWN)}" + (
@@ -131,21 +135,25 @@ def _sentences(hit: Hit) -> Iterator[str]:
     if hit.confidence:
         sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
         text = sure if hit.wrapper == hit.graph else f"{name}: {sure}"
-        yield text + (f"; {_place(hit.where)}" if hit.where else "")
+        place = _place(hit.where, on_cpu=on_cpu) if hit.where else ""
+        yield f"{text}; {place}" if place else text
 
 
-def _place(where: Where) -> str:
+def _place(where: Where, *, on_cpu: bool) -> str:
+    """Where the launches ran, as far as the profile says it."""
     streams = ", ".join(str(stream) for stream in where.streams if stream != NONE)
-    text = f"on stream{'s' if ',' in streams else ''} {streams}" if streams else "on the CPU"
+    parts = ["on the CPU"] if on_cpu else []
+    if streams:
+        parts.append(f"on stream{'s' if ',' in streams else ''} {streams}")
     if where.position:
         place, size = where.position
-        text += f", mostly launch {place} of {size} in its step"
+        parts.append(f"mostly launch {place} of {size} in its step")
     neighbors = [
         f"{word} {short(name)}"
         for word, name in (("after", where.before), ("before", where.after))
         if name is not None
     ]
-    return f"{text}, {' and '.join(neighbors)}" if neighbors else text
+    return ", ".join([*parts, " and ".join(neighbors)] if neighbors else parts)
 
 
 def _usual(names: Sequence[str], numbers: Int) -> str | None:

@@ -208,6 +208,15 @@ def test_which_divides_the_launches_of_a_printed_name(
     assert {hit.wrapper: hit.launches for hit in hits} == WRAPPERS
 
 
+def test_which_names_no_place_for_launches_of_a_table(samples: Path, tmp_path: Path) -> None:
+    """A table tells neither a stream nor an order, and what it counts ran on no CPU."""
+    code = samples / "thread_lift_fresh" / "output_code.py"
+    for hit in kernelmap.which("triton__0d1", code, written(tmp_path, SUMMARY)):
+        said = " ".join(hit.evidence)
+        assert "on the CPU" not in said
+        assert "after" not in said
+
+
 def test_a_table_can_be_correlated_by_kernel(samples: Path, tmp_path: Path) -> None:
     """Names from the code stand beside the sums of the table."""
     code = samples / "thread_lift_fresh" / "output_code.py"
