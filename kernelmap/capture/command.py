@@ -188,7 +188,7 @@ def _anew(started: Launch) -> str:
         return f"{begin}: C++ kernels need TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE to be seen"
     return (
         f"{begin}: it says what it comes from (provenance);"
-        " --no-provenance keeps the program's own cache, and gives no source lines"
+        " --no-provenance keeps the program's own cache, and gives fewer source lines"
     )
 
 

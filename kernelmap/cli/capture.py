@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Keep the program's own cache of compiled code; source lines and modules are then not"
-    " known.",
+    help="Keep the program's own cache of compiled code; fewer calls then have source lines and"
+    " modules.",
 )
 @click.option("--stacks", is_flag=True, help="Record Python stacks: slow, and large traces.")
 @click.option(
