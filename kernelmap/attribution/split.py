@@ -9,7 +9,9 @@
   by underscores (at most ten, so a long name may leave some out). Taking the name apart needs the
   names of all ATen operators; where two readings are equally short, none is taken. Names of Triton
   kernels are not read: equal kernels share a name, and the call's comment is more exact;
-* user kernels, and calls whose list is empty, belong to what they call.
+* a kernel whose list is empty, as Inductor leaves that of a fused foreach kernel, has the ops that
+  its nodes call;
+* user kernels, and calls of which neither list nor nodes are known, belong to what they call.
 
 How the time is divided among them: divide.py.
 """
@@ -32,6 +34,8 @@ def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         library_op = _library_op(call, listed)
         return (library_op,), (library_op,)
+    if not listed and call.backend is not Backend.USER:
+        listed = _called_by_nodes(graph, call)
     if call.backend is Backend.USER or not listed:
         library_op = _own_name(graph, call)
         return (library_op,), (library_op,)
@@ -82,6 +86,12 @@ def ops_of_nodes(ops: Sequence[str], nodes: Sequence[FxNode | None]) -> list[tup
 def _is_of_forward(node: FxNode) -> bool:
     """Whether a node comes from Dynamo's graph; a backward's own nodes don't."""
     return node.stage is Stage.PRE_GRAD or bool(node.pre_grad)
+
+
+def _called_by_nodes(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
+    """The ops that the post-grad nodes of a call call."""
+    ops = (target_op(graph.post_grad.get(name)) for name in call.nodes or ())
+    return tuple(dict.fromkeys(op for op in ops if op is not None))
 
 
 def _spelled(call: WrapperCall) -> tuple[str, ...]:

@@ -129,6 +129,11 @@ def _word(column: str) -> CellText:
     return lambda row: str(row[column] or "")
 
 
+def _code_of_line(row: Row) -> str:
+    """The text of a line; nothing of a function, whose title says as much."""
+    return "" if row["line"] is None else str(row["code"] or "")
+
+
 def _words(column: str) -> CellText:
     def cell(row: Row) -> str:
         value = row[column]
@@ -247,7 +252,7 @@ VIEWS: Mapping[str, View] = {
         path=True,
         time=("time_ns", "backward_ns"),
         extras=(
-            Extra(header="code", rank=2, cell=_word("code"), kind=Kind.CODE),
+            Extra(header="code", rank=2, cell=_code_of_line, kind=Kind.CODE),
             _time("forward", 3, "forward_ns"),
             _time("backward", 3, "backward_ns"),
             _time("at most", 4, "involved_ns"),

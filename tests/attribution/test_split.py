@@ -100,6 +100,24 @@ def test_a_user_kernel_belongs_to_itself() -> None:
     assert ops(statement, owner)[0] == ("my_add",)
 
 
+def test_a_kernel_whose_list_is_empty_has_the_ops_of_its_nodes() -> None:
+    """Inductor lists nothing for a fused foreach kernel: its nodes say what it computes."""
+    targets = {
+        "mul": "aten._foreach_mul.Scalar",
+        "item": "aten.view.default",
+        "sqrt": "aten._foreach_sqrt.default",
+    }
+    nodes = tuple(
+        FxNode(name=name, stage=Stage.POST_GRAD, target=target) for name, target in targets.items()
+    )
+    owner = replace(graph("g"), nodes=nodes)
+    named = replace(call(0, "triton_for_fused_0"), origins=origins(), nodes=tuple(targets))
+    unnamed = replace(named, nodes=None)
+
+    assert ops(named, owner)[0] == ("aten._foreach_mul", "aten._foreach_sqrt")
+    assert ops(unnamed, owner)[0] == ("triton_for_fused_0",)
+
+
 def test_a_library_call_is_charged_to_its_own_nodes() -> None:
     """The nodes of its inputs are involved; where none is its own, those that work share."""
     targets = {"view": "aten.view.default", "gelu": "aten.gelu.default", "mm": "aten.mm.default"}

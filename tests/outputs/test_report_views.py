@@ -472,5 +472,6 @@ def test_a_function_of_eager_code_is_no_line_and_no_rest(browser: Browser, tmp_p
 
     assert "in forward (model.py:12)" in shown
     assert "in <module> (train.py)" in shown
+    assert "undefined" not in shown
     assert visit.silent
     visit.page.close()

@@ -37,7 +37,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "lines": _head(
             tables,
             "lines",
-            "file line code time_ns backward_ns share headroom_ns" + _SLOW,
+            "file line code function_line time_ns backward_ns share headroom_ns" + _SLOW,
         ),
         "wall": _wall(tables),
         "advice": None if content.records is None else _advice(content.records.advice),

@@ -110,7 +110,7 @@ kernelmap.view({
     const lines = () =>
       data.lines.map((row) => ({
         title: placeOf(row),
-        hint: [slow(row) && `slow launches ${slow(row)}`, row.code?.trim()].filter(Boolean).join(" · "),
+        hint: [slow(row) && `slow launches ${slow(row)}`, row.line !== null && row.code?.trim()].filter(Boolean).join(" · "),
         code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
         hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
