@@ -164,7 +164,7 @@ def _where(row: Row) -> str:
     """The call of a launch, or how many could be it, or the op of an outside launch."""
     candidates = row["candidates"]
     if isinstance(candidates, list):
-        return f"{len(candidates)} candidates"
+        return count(len(candidates), "candidate")
     return str(row["call"] or row["op"] or "")
 
 

@@ -58,6 +58,15 @@ def test_a_window_with_nothing_says_so() -> None:
     assert "No nodes in this window." in in_terminal(empty, by="node").plain
 
 
+def test_one_candidate_is_one() -> None:
+    """An ambiguous launch that is one call's or a benchmark's has a single candidate."""
+    tables = make_tables()
+    only = {"candidates": ["0_forward/0"], "confidence": "ambiguous", "name": "k", "launch": 0}
+    one = replace(tables, make_launches=lambda: table("launches", [only]))
+
+    assert "1 candidate\n" in in_terminal(one, by="launch", width=120).plain
+
+
 def test_a_name_cannot_steer_the_terminal() -> None:
     """Escape sequences and line breaks of a kernel's name are shown, not sent."""
     row: dict[str, Cell] = {"name": "a\x1b[31m\nb\u202e", "time_ns": 1, "share": 1.0}
