@@ -61,7 +61,12 @@ def test_a_window_with_nothing_says_so() -> None:
 def test_one_candidate_is_one() -> None:
     """An ambiguous launch that is one call's or a benchmark's has a single candidate."""
     tables = make_tables()
-    only = {"candidates": ["0_forward/0"], "confidence": "ambiguous", "name": "k", "launch": 0}
+    only: dict[str, Cell] = {
+        "candidates": ["0_forward/0"],
+        "confidence": "ambiguous",
+        "name": "k",
+        "launch": 0,
+    }
     one = replace(tables, make_launches=lambda: table("launches", [only]))
 
     assert "1 candidate\n" in in_terminal(one, by="launch", width=120).plain
