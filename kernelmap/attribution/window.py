@@ -301,7 +301,7 @@ def _is_linked(trace: Trace) -> Bool:
     launches = trace.launches
     active = distinct(launches.process[~launches.on_cpu])
     linked = distinct(launches.process[launches.api >= 0])
-    return ~np.isin(trace.apis.process, np.setdiff1d(active, linked))
+    return ~np.isin(trace.apis.process, active[~np.isin(active, linked)])
 
 
 def _has_activity(trace: Trace) -> Bool:

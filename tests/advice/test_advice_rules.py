@@ -294,7 +294,7 @@ def test_ranks_are_no_several_runs() -> None:
 
 def test_code_that_never_ran() -> None:
     """Beside code that ran it is a note; alone it is the wrong code."""
-    beside = diagnose(program(FORWARD, BACKWARD), steady(FORWARD).trace())
+    beside = diagnose(program(FORWARD, whole("1_forward", C, key="f1")), steady(FORWARD).trace())
     alone = diagnose(program(whole("5_forward", C, C, key="f5")), steady(FORWARD).trace())
 
     assert finding_of(beside, "graph-not-run").weight is Weight.NOTE

@@ -19,7 +19,7 @@ TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
-    *("capture", "dashboard", "outputs/report", "outputs/html.py"),
+    *("capture", "dashboard", "outputs/report", "outputs/html.py", "outputs/scripts.py"),
     *("model/paths.py", "model/names.py", "manual.py", "settings.py"),
     *("store/local.py", "store/checkout.py", "outputs/write.py", "cli/report.py"),
 )
