@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from kernelmap.model import SourceLine
@@ -74,6 +75,10 @@ _PASSES_CALLS_ON = frozenset(
 torch/utils/_device.py below each of the user's lines."""
 
 
+_FILES = 1024
+"""Thousands of frames stand in a few files, so what was said of a file is remembered."""
+
+
 def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
     """The innermost line of the user's own code of each stack, each once, sorted by place."""
     lines = {line for stack in stacks if (line := innermost(stack)) is not None}
@@ -94,6 +99,7 @@ def innermost(stack: str) -> SourceLine | None:
     return next(reversed(user_frames or frames), None)
 
 
+@lru_cache(_FILES)
 def is_torch(file: str) -> bool:
     """Whether `file` belongs to torch, wherever that is installed.
 
@@ -109,6 +115,7 @@ def is_torch(file: str) -> bool:
     return False
 
 
+@lru_cache(_FILES)
 def says_what_runs(file: str) -> bool:
     """Whether a frame in a file of torch's tells one operator from another.
 
