@@ -34,8 +34,7 @@ def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         library_op = _library_op(call, listed)
         return (library_op,), (library_op,)
-    if not listed and call.backend is not Backend.USER:
-        listed = _called_by_nodes(graph, call)
+    listed = listed or _called_by_nodes(graph, call)
     if call.backend is Backend.USER or not listed:
         library_op = _own_name(graph, call)
         return (library_op,), (library_op,)

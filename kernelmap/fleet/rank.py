@@ -94,7 +94,8 @@ def read_rank(task: RankTask) -> list[RankResult]:
 
     Raises KernelmapError where its files cannot be used.
     """
-    # Nothing of a fleet is made of work and the table of wall time, a third of a rank's time.
+    # A fleet shows neither the work of calls nor the rows of wall time, a third of a rank's time;
+    # steps and idleness are asked of the wall time itself (timeline.py).
     with _correlated(task, replace(task.options, wall=False, work=False)) as correlations:
         return [_result(task, correlation, len(correlations)) for correlation in correlations]
 
