@@ -9,6 +9,7 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
     note,
@@ -30,7 +31,7 @@ _BY = ("op", "line", "call", "graph")
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
 @click.argument("before")
 @click.argument("after")
-@click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
+@click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @result_form("a .json, .md or .html file")
 @top
 @store_option

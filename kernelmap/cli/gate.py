@@ -16,6 +16,7 @@ from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
     AnyPath,
     Command,
+    OneOf,
     debug,
     emit,
     note,
@@ -110,7 +111,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.option(
     "--by",
     "levels",
-    type=click.Choice(("call", "op", "total")),
+    type=OneOf(("call", "op", "total")),
     multiple=True,
     default=("call", "total"),
     show_default=True,
