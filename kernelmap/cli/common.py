@@ -299,13 +299,22 @@ def emit(text: str, *, colors: bool | None = None) -> None:
 
 def note(notices: Sequence[Notice]) -> None:
     """Say on stderr what could not be used."""
+    note_of_runs([("", notices)])
+
+
+def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
+    """Say on stderr what could not be used of several runs: what all of them say, once."""
+    slugs = [notice.slug for _, notices in of_runs for notice in notices]
+    if not slugs:
+        return
+    from kernelmap.present.notes import note_lines
+
+    ctx = click.get_current_context(silent=True)
+    is_debugged = ctx is not None and bool(ctx.meta.get("kernelmap.debug"))
     with writing("standard error"):
-        for notice in notices:
-            say(f"note: {notice.message}")
-            if notice.hint is not None:
-                say(f"hint: {notice.hint}")
-        if notices:
-            say(f"see: {where(notice.slug for notice in notices)}")
+        for line in note_lines(of_runs, whole=is_debugged):
+            say(line)
+        say(f"see: {where(slugs)}")
 
 
 def say(text: str) -> None:

@@ -12,7 +12,7 @@ from kernelmap.cli.common import (
     OneOf,
     debug,
     emit,
-    note,
+    note_of_runs,
     progress,
     result_form,
     say,
@@ -78,7 +78,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         options = Options(device_limits=device_limits)
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
-    note([*one.notices, *other.notices])
+    note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
 

@@ -20,6 +20,7 @@ from kernelmap.cli.common import (
     debug,
     emit,
     note,
+    note_of_runs,
     progress,
     say,
     store_option,
@@ -311,7 +312,7 @@ def _check_times(
         opened.append(new)
         comparison = compare(base.side, opened[-1].side, floor=base.floor)
         verdict = judge(comparison, limits)
-    note([notice for recording in opened for notice in recording.notices])
+    note_of_runs([(recording.side.title, recording.notices) for recording in opened])
     read = [path for recording in opened for path in recording.files]
     if outputs.metrics:
         from kernelmap.compare.metrics import FORMATS
