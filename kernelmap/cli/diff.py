@@ -9,9 +9,10 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
-    note,
+    note_of_runs,
     progress,
     result_form,
     say,
@@ -30,7 +31,7 @@ _BY = ("op", "line", "call", "graph")
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
 @click.argument("before")
 @click.argument("after")
-@click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
+@click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @result_form("a .json, .md or .html file")
 @top
 @store_option
@@ -77,7 +78,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         options = Options(device_limits=device_limits)
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
-    note([*one.notices, *other.notices])
+    note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
 

@@ -18,12 +18,11 @@ from kernelmap.compare.words import (
     interval_note,
     lines,
     of_change,
-    signed,
     verdict,
 )
 from kernelmap.outputs.json import indented
 from kernelmap.present.page import Bar, Cells, Column, Kind, Note, Page, Row, Table, Tone
-from kernelmap.present.text import ELLIPSIS, duration, visible
+from kernelmap.present.text import ELLIPSIS, duration, signed, visible
 
 BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The words of --by, and the table of a comparison that each one names."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
-from kernelmap.compare.words import lines, signed
+from kernelmap.compare.words import lines
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
@@ -23,7 +23,7 @@ from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
-from kernelmap.present.text import duration, visible
+from kernelmap.present.text import duration, signed, signed_percent, visible
 from kernelmap.store.refs import ACKNOWLEDGED
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
@@ -179,7 +179,7 @@ class Explained(Struct, frozen=True, kw_only=True):
         return Row(
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
-                "" if ratio is None else f"{ratio - 1:+.1%}",
+                "" if ratio is None else signed_percent(ratio - 1),
                 visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),

@@ -111,7 +111,10 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
         ]
         for rank, row in zip(ranks, times.tolist(), strict=True)
     ]
-    percents = [[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over]
+    # to the tenths that are shown; the sum makes 0 of -0
+    percents = [
+        [round(cell, 1) + 0.0 if np.isfinite(cell) else None for cell in row] for row in over
+    ]
     by_op = noun == "op"
     ways = [[href(rank)] * len(names) for rank in ranks]
     heat = go.Heatmap(

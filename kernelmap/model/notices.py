@@ -45,7 +45,12 @@ def duration(ns: float) -> str:
 
     >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
     ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
+    >>> duration(-8_120), duration(-0.3)
+    ('-8.12 µs', '0 ns')
     """
+    if ns < 0:
+        text = duration(-ns)
+        return text if text == "0 ns" else f"-{text}"
     for scale, unit in UNITS:
         value = ns / scale
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit

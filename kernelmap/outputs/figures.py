@@ -20,6 +20,7 @@ from kernelmap.model.notices import count
 from kernelmap.outputs.layout import cut
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.text import duration, percent, unit_of, visible
+from kernelmap.suggestions import one_of
 from kernelmap.views.frames import rows
 from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
@@ -206,8 +207,8 @@ def figure(tables: Tables, name: str, records: Records | None = None) -> go.Figu
     `records` are what the tables were made from: a treemap by module, line and op needs them.
     """
     if name not in FIGURES:
-        names = ", ".join(FIGURES)
-        raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {names}.")
+        hint = one_of(name, FIGURES, "Figures")
+        raise UsageError("unknown-figure", f"there is no figure {name!r}", hint)
     return FIGURES[name](tables, records)
 
 

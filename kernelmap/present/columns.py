@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
-from kernelmap.present.text import duration, percent, place, rate
+from kernelmap.present.text import duration, percent, place, rate, rate_unit
 from kernelmap.roofline import ODD_SHARE
 from kernelmap.views.rows import Row, name_of_line, whole
 
@@ -84,12 +84,17 @@ CellText: TypeAlias = Callable[[Row], str]
 
 
 class Extra(Struct, frozen=True, kw_only=True):
-    """One more column."""
+    """One more column; `fitted` makes it anew for the rows that are shown, in a unit that fits."""
 
     header: str
     rank: int
     cell: CellText
     kind: Kind = Kind.TEXT
+    fitted: Callable[[Sequence[Row]], Extra] | None = None
+
+    def for_rows(self, rows: Sequence[Row]) -> Extra:
+        """The column as these rows need it."""
+        return self if self.fitted is None else self.fitted(rows)
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -200,11 +205,20 @@ def _share(row: Row) -> str:
     return percent(value) if value <= ODD_SHARE else f"{percent(value)} !"
 
 
-def _rate(header: str, rank: int, column: str) -> Extra:
-    def cell(row: Row) -> str:
-        return rate(row[column])
+def _rate(unit: str, rank: int, column: str) -> Extra:
+    """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    def fitted(rows: Sequence[Row]) -> Extra:
+        rates = [value for row in rows if isinstance(value := row[column], int | float)]
+        factor, fitting = rate_unit(max(rates, default=0), unit)
+
+        def cell(row: Row) -> str:
+            value = row[column]
+            return rate(value * factor) if isinstance(value, int | float) else ""
+
+        return Extra(header=fitting, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+    return replace(fitted(()), fitted=fitted)
 
 
 def _headroom(row: Row) -> str:

@@ -98,7 +98,7 @@ def table(
             _share(after_ns, total_ns),
         ),
     ]
-    for extra in view.ordered(sort):
+    for extra in (each.for_rows(shown) for each in view.ordered(sort)):
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
             columns.append((_column(extra, texts), [*texts], ""))

@@ -42,5 +42,13 @@ kernelmap.app.fmt = (() => {
     return bytes === null ? "" : `${(bytes / scale).toLocaleString("en-US", { maximumSignificantDigits: 3 })} ${unit}`;
   }
 
-  return { time, amount, share, number, count, place, slow };
+  // The unit in which rates up to this one read well: the factor, and its name (present/text.py: rate_unit).
+  function rateUnit(largest, unit) {
+    const prefixes = "TGMk".slice("TGMk".indexOf(unit[0]));
+    let at = 0;
+    while (largest && largest * 1000 ** at < 0.9995 && at < prefixes.length - 1) at += 1;
+    return [1000 ** at, prefixes[at] + unit.slice(1)];
+  }
+
+  return { rateUnit, time, amount, share, number, count, place, slow };
 })();
