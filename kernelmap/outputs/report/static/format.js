@@ -42,5 +42,13 @@ kernelmap.app.fmt = (() => {
     return bytes === null ? "" : `${(bytes / scale).toLocaleString("en-US", { maximumSignificantDigits: 3 })} ${unit}`;
   }
 
-  return { time, amount, share, number, count, place, slow };
+  // GB/s and TFLOP/s: as many digits as are needed to compare.
+  function rate(value) {
+    if (value === null || value === undefined) return "";
+    if (value > 0 && value < 0.005) return "<0.01";
+    const digits = value >= 100 ? 0 : value >= 1 ? 1 : 2;
+    return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  return { time, rate, amount, share, number, count, place, slow };
 })();

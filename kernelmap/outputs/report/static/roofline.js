@@ -10,9 +10,7 @@ kernelmap.view({
     const WIDER = 4; // how far the axes reach beyond the points
     const COLORS = { memory: "--exact", compute: "--ambiguous", latency: "--outside", odd: "--unknown" };
     const NAMES = { odd: "above the limit", none: "no limit known" };
-    const digits = (value) => (value >= 100 ? 0 : value >= 1 ? 1 : 2);
-    const rate = (value) => (value === null ? "" : value > 0 && value < 0.005 ? "<0.01" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
-    const { amount } = fmt;
+    const { amount, rate } = fmt;
     const rows = calls.call
       .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, reason: data.unknown?.[call] ?? null }))
       .filter((row) => row.call !== null && row.time_ns > 0);
