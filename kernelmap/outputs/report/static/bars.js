@@ -46,10 +46,11 @@ Object.assign(kernelmap.app, (() => {
         ),
       ),
     );
-    // Names take what ids leave; beside code they take half of it.
-    const ids = () => Math.max(0, ...cells.map((cell) => cell.querySelector(".id")?.offsetWidth ?? 0));
+    // Names take what ids and the space around them leave; beside code they take half of it.
+    const BESIDE = 10; // pixels, as in overview.css
+    const ids = () => Math.max(0, ...cells.map((cell) => (cell.querySelector(".id")?.offsetWidth ?? 0) + BESIDE * cell.querySelectorAll("small").length));
     const half = rows.some((row) => row.code && row.hint) ? 0.5 : 1;
-    app.fitted(made, names, () => (cells[0].clientWidth - ids() - 8) * (innerWidth <= 600 ? 1 : half));
+    app.fitted(made, names, () => (cells[0].clientWidth - ids()) * (innerWidth <= 600 ? 1 : half));
     return made;
   }
 
