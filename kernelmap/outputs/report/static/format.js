@@ -50,5 +50,13 @@ kernelmap.app.fmt = (() => {
     return [1000 ** at, prefixes[at] + unit.slice(1)];
   }
 
-  return { rateUnit, time, amount, share, number, count, place, slow };
+  // GB/s and TFLOP/s: as many digits as are needed to compare.
+  function rate(value) {
+    if (value === null || value === undefined) return "";
+    if (value > 0 && value < 0.005) return "<0.01";
+    const digits = value >= 100 ? 0 : value >= 1 ? 1 : 2;
+    return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  return { time, rate, rateUnit, amount, share, number, count, place, slow };
 })();

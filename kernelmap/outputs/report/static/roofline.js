@@ -10,9 +10,7 @@ kernelmap.view({
     const WIDER = 4; // how far the axes reach beyond the points
     const COLORS = { memory: "--exact", compute: "--ambiguous", latency: "--outside", odd: "--unknown" };
     const NAMES = { odd: "above the limit", none: "no limit known" };
-    const digits = (value) => (value >= 100 ? 0 : value >= 1 ? 1 : 2);
-    const rate = (value) => (value === null ? "" : value > 0 && value < 0.005 ? "<0.01" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
-    const { amount } = fmt;
+    const { amount, rate } = fmt;
     const spoken = (value, unit) => {
       const [factor, fitting] = fmt.rateUnit(value, unit);
       return `${rate(value === null ? null : value * factor)} ${fitting}`;
