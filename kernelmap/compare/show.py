@@ -98,6 +98,7 @@ def waterfall(comparison: Comparison) -> Table:
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
         about=(f"Blue: time a {unit}{cut}. Red: more. Green: less.",),
+        ordered=True,
     )
 
 
@@ -124,6 +125,7 @@ def changes(
                 line.words,
             ),
             dim=line.dim,
+            ours=not line.cause,  # what is not shown has none
         )
         for line in shown
     ]

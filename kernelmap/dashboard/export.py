@@ -262,7 +262,7 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    for name in ("page.css", "page.js", "draw.js", "follow.js"):
+    for name in ("page.css", "page.js", "sort.js", "draw.js", "follow.js"):
         yield name, (STATIC / name).read_text("utf-8")
     yield "plotly.min.js", plotly_script()
 

@@ -427,6 +427,22 @@ def test_pages_open_from_disk_without_a_network(
 
 
 @pytest.mark.browser
+def test_tables_on_disk_sort(browser: Browser, done: tuple[Path, Exported]) -> None:
+    """The policy of the pages lets the script run that sorts: from shortest to longest time."""
+    page = browser.new_page()
+    page.goto(next(done[0].glob("items-*.html")).as_uri())
+    heading = page.locator("#items th", has_text="time a step")
+    before = page.locator("#items tbody td:nth-child(1)").all_inner_texts()
+    heading.get_by_role("button").click()
+    heading.get_by_role("button").click()
+    after = page.locator("#items tbody td:nth-child(1)").all_inner_texts()
+    page.close()
+
+    assert after != before
+    assert sorted(after) == sorted(before)
+
+
+@pytest.mark.browser
 def test_a_page_on_disk_cannot_ask_the_network(
     browser: Browser, done: tuple[Path, Exported]
 ) -> None:
