@@ -346,6 +346,29 @@ def progress(text: str) -> Iterator[None]:
             yield
 
 
+_EVERY = 25  # things between two lines on a stderr that is no terminal
+
+
+@contextmanager
+def counting(text: str) -> Iterator[Callable[[int, int], None]]:
+    """How far something is, on stderr: a moving sign on a terminal, else a line now and then.
+
+    What it gives is told how many are done, and how many are known to follow.
+    """
+    if not is_terminal(sys.stderr):
+
+        def line(done: int, follow: int) -> None:
+            if done % _EVERY == 0:
+                say(f"{text}: {done:,} done, at least {follow:,} to go")
+
+        yield line
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, follow: status.update(f"{text}: {done:,}, at least {follow:,} to go")
+
+
 @contextmanager
 def writing(place: str) -> Iterator[None]:
     """Make a full disk or a closed console an error of ours; a reader that has gone is none."""

@@ -97,6 +97,7 @@ def waterfall(comparison: Comparison) -> Table:
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
         about=(f"Blue: time a {unit}{cut}. Red: more. Green: less.",),
+        ordered=True,
     )
 
 
@@ -123,6 +124,7 @@ def changes(
                 line.words,
             ),
             dim=line.dim,
+            ours=not line.cause,  # what is not shown has none
         )
         for line in shown
     ]

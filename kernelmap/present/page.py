@@ -211,7 +211,8 @@ class Table(Struct, frozen=True, kw_only=True):
     A frame may be one that is made when it is asked for.
 
     `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
-    third one below them, and all others beside their headings.
+    third one below them, and all others beside their headings. `ordered`: its rows follow from one
+    another, so that no reader sorts them.
     """
 
     title: str
@@ -222,6 +223,12 @@ class Table(Struct, frozen=True, kw_only=True):
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
     stacked: bool = False
+    ordered: bool = False
+
+    @property
+    def sorts(self) -> bool:
+        """Whether a reader may sort the rows in a browser: two are seen at a glance."""
+        return not self.ordered and len(self.rows) > 2  # noqa: PLR2004 -- as the sentence says
 
     @property
     def data(self) -> pd.DataFrame:
