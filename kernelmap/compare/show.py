@@ -28,7 +28,7 @@ BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph":
 """The words of --by, and the table of a comparison that each one names."""
 
 _ALL = 50  # rows of each table of a file
-_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30  # characters to which a terminal may cut
+_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 12, 30  # characters to which a terminal may cut
 
 
 def short(comparison: Comparison, *, by: str | None = None, top: int = 20) -> Page:
@@ -135,9 +135,9 @@ def changes(
         Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
         Column(name="cause", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="where", whole=alone, least=_WHERE, rank=3),
+        Column(name="where", kind=Kind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
         Column(name="", kind=Kind.WORD, rank=1),
-        Column(name="", least=_WORDS),
+        Column(name="", kind=Kind.SENTENCE, least=_WORDS),
     )
     return Table(
         id="changes",

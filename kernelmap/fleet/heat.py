@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kernelmap.outputs.figures import plain, template
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.page import Figure
 from kernelmap.present.text import duration, visible
 from kernelmap.views.rows import whole
@@ -134,7 +134,7 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     by_name = {
         "title": {"text": "" if by_op else noun},
         "tickvals": list(range(0, len(names), every)),
-        "ticktext": [plain(cut(visible(name), _NAME)) for name in names][::every],
+        "ticktext": [*map(plain, shorten_names([*map(visible, names)], _NAME))][::every],
     }
     by_rank = {"title": {"text": "rank"}, "tickformat": "d"}
     shared = {"showgrid": False, "zeroline": False, "automargin": True}

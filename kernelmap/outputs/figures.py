@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.text import duration, percent, unit_of, visible
 from kernelmap.suggestions import one_of
@@ -274,7 +274,8 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
             "zeroline": False,
             "tickformat": ",~g",
         },
-        yaxis=rows_axis | {"ticktext": [plain(cut(visible(bar.name), _LABEL)) for bar in bars]},
+        yaxis=rows_axis
+        | {"ticktext": [*map(plain, shorten_names([visible(bar.name) for bar in bars], _LABEL))]},
         yaxis2=rows_axis
         | {
             "ticktext": [f"{duration(bar.time_ns)} · {percent(bar.share)}" for bar in bars],

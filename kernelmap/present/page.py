@@ -172,6 +172,9 @@ class Kind(StrEnum):
     TEXT = "text"  # any other text of the input
     PATH = "path"  # a text of which the end says most
     CODE = "code"  # a text of which the beginning says most
+    ID = "id"  # what a command takes, such as a call's id: never cut; several with commas
+    LIST = "list"  # several names with commas, of which the first say most
+    SENTENCE = "sentence"  # words about the row, of which the first say most
     WORD = "word"  # a short text of kernelmap
     NUMBER = "number"  # a time, a share or a count, as text.py writes it
     BAR = "bar"  # a Bar
@@ -182,7 +185,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     `whole` texts stay in one line in a browser. Where a terminal is narrow, texts are cut to
     `least` characters (None: never), then columns are left out, those of the highest `rank` first
-    (0: never). `about` explains the column below the table.
+    (0: never). `tells`: where rows of one name differ in this column, it stays beside the name.
+    `about` explains the column below the table.
     """
 
     name: str
@@ -190,6 +194,7 @@ class Column(Struct, frozen=True, kw_only=True):
     whole: bool = False
     least: int | None = None
     rank: int = 0
+    tells: bool = False
     about: str | None = None
 
 

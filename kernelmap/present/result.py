@@ -144,6 +144,7 @@ def _column(extra: Extra, texts: Sequence[str]) -> Column:
         whole=max(map(len, texts)) <= _SHORT,
         least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
         rank=extra.rank,
+        tells=extra.tells,
     )
 
 

@@ -145,7 +145,7 @@ def _columns(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[Column, .
         Column(name=units["tflops"][1], kind=Kind.NUMBER, rank=1),
         Column(name="moved", kind=Kind.NUMBER, rank=4),
         *more,
-        Column(name="not known", rank=5, least=_WRAPPER),
+        Column(name="not known", kind=Kind.SENTENCE, rank=5, least=_WRAPPER),
     )
 
 
