@@ -212,6 +212,8 @@ class Table(Struct, frozen=True, kw_only=True):
 
     `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
     third one below them, and all others beside their headings.
+
+    `folded`: below what matters; a browser and Markdown show its title until somebody opens it.
     """
 
     title: str
@@ -222,6 +224,7 @@ class Table(Struct, frozen=True, kw_only=True):
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
     stacked: bool = False
+    folded: bool = False
 
     @property
     def data(self) -> pd.DataFrame:
