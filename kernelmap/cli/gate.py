@@ -336,7 +336,7 @@ def _show(
 
     emit(f"{spoken(comparison, verdict)}\n")
     listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
-    page = markdown.render(show.short(comparison))
+    page = markdown.render(show.short(comparison, calls=True))
     text = "\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page])
     _summarize(text, read, summary)
 

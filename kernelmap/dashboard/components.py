@@ -119,6 +119,9 @@ def _(shown: Table, address: Address) -> Component:
             tabIndex="0",
         )
     notes = [html.P(c.about, className="dim") for c in shown.columns if c.about]
+    if shown.folded:
+        folded = html.Details([html.Summary(shown.title), body, *notes])
+        return html.Section([folded], className="card")
     return html.Section([_head(shown, address), body, *notes], className="card")
 
 

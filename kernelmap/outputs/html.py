@@ -43,7 +43,7 @@ class Places(Struct, frozen=True, kw_only=True):
 def document(page: Page, *, title: str, places: Places | None = None) -> str:
     """The page as one file that opens from disk; `places` are in it or beside it."""
     return _template("document.html").render(
-        page=page,
+        heading=_heading(page),
         title=title,
         sections=sections(page, places or Places()),
         version=VERSION,
@@ -56,9 +56,12 @@ def fragment(page: Page) -> str:
     """The page for a notebook: its title and its sections, without style, scripts and charts."""
     kept = tuple(section for section in page.sections if not isinstance(section, Figure))
     shown = replace(page, sections=kept)
-    return Markup("<h3>{}</h3>{}").format(
-        visible(page.title), sections(shown, Places(), sorts=False)
-    )
+    return Markup("<h3>{}</h3>{}").format(_heading(page), sections(shown, Places(), sorts=False))
+
+
+def _heading(page: Page) -> str:
+    """The name that comes from the input, then the title."""
+    return visible(" ".join(filter(None, [page.name, page.title])))
 
 
 def _scripts(page: Page) -> tuple[Markup, ...]:

@@ -217,7 +217,8 @@ class Table(Struct, frozen=True, kw_only=True):
 
     `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
     third one below them, and all others beside their headings. `ordered`: its rows follow from one
-    another, so that no reader sorts them.
+    another, so that no reader sorts them. `folded`: below what matters; a browser and Markdown show
+    its title until somebody opens it.
     """
 
     title: str
@@ -229,6 +230,7 @@ class Table(Struct, frozen=True, kw_only=True):
     empty: str = "Nothing."
     stacked: bool = False
     ordered: bool = False
+    folded: bool = False
 
     @property
     def sorts(self) -> bool:
