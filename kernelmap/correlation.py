@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from collections.abc import Callable, Mapping
 
     from kernelmap.advice import Advice
+    from kernelmap.advice.savings import Savings
     from kernelmap.annotating import Annotated
     from kernelmap.matching.explaining.explain import Explanation
     from kernelmap.matching.explaining.hits import Hit
@@ -127,6 +128,7 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._wall_columns) if self.options.wall else None,
+            find_savings=(lambda: self.savings) if self.options.wall else None,
         )
 
     @cached_property
@@ -158,8 +160,50 @@ class Correlation(Result):
         return wall_rows(self._wall(), *records, places_at)
 
     @cached_property
+    def savings(self) -> Savings:
+        """What the steps could save at most, the largest first: one list for all answers."""
+        measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
+        return self._savings(measured)
+
+    @property
+    def first_savings(self) -> Savings:
+        """The same list as far as its first line: without the calls, where none can be first.
+
+        What calls can save needs the code to be read once more.
+        """
+        if "savings" in vars(self) or self._exposed_ns is None:
+            return self.savings
+        known = self._savings(None)
+        counted = self.attribution.counted & (self.matching.call >= 0)
+        most_ns = int(self._exposed_ns[counted].sum())
+        return known if known.first and known.first.saves_ns >= most_ns else self.savings
+
+    def _savings(self, roofline: Roofline | None) -> Savings:
+        from kernelmap.advice.savings import Step, find_gpu_savings, find_savings
+        from kernelmap.wall.critical import exposed_on, waited_for
+        from kernelmap.wall.texts import Texts
+
+        records = (self.program, self.trace, self.match, self.attribution)
+        if self._lacks_host_side and roofline is not None:
+            return find_gpu_savings(*records, roofline)
+        wall = self._wall(with_cpu=True)
+        places_at = partial(moment_places, self.trace, files=source_files(self.program))
+        texts = Texts(wall, self.program, self.trace, self.matching, self.attribution, places_at)
+        what, source = texts.of_pieces()
+        waited = waited_for(wall, self.trace)
+        step = Step(
+            wall=wall,
+            waited=waited,
+            exposed_ns=exposed_on(waited, wall, self.trace),
+            texts=texts,
+            what=what,
+            source=source,
+        )
+        return find_savings(*records, step, roofline)
+
+    @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first, and where most time could be won."""
+        """What steps could save, and what is missing for a better answer."""
         from kernelmap.advice import Case, Run, advise
 
         run = Run(
@@ -173,7 +217,7 @@ class Correlation(Result):
             slow=self.attribution.slow(self.program),
         )
         case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
-        return advise(case)
+        return replace(advise(case), savings=self.savings)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
@@ -187,9 +231,15 @@ class Correlation(Result):
         user_file = self.options.device_limits if limits is None else Path(limits)
         measured = self._measured(user_file, exposed_ns=self._exposed_ns)
         idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
-        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns)
+        saved = self.savings if limits is None else self._savings(measured)
+        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved)
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
+
+    @property
+    def _lacks_host_side(self) -> bool:
+        """Whether GPU launches are all that was recorded."""
+        return not len(self.trace.apis) and not len(self.trace.ranges)
 
     def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
         from kernelmap.roofline.measure import roofline

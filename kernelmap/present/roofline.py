@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kernelmap.model.notices import some
+from kernelmap.present import savings
 from kernelmap.present.limits import limits_in_words, total
 from kernelmap.present.page import (
     Bar,
@@ -19,7 +21,7 @@ from kernelmap.present.page import (
     Table,
 )
 from kernelmap.present.text import ELLIPSIS, duration, percent, rate, rate_unit, visible
-from kernelmap.roofline.records import Roofline
+from kernelmap.roofline.records import BESIDE_CALLS, Roofline
 from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 from kernelmap.views.rows import Cell, whole
@@ -35,6 +37,7 @@ _NOUNS = {
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
 _REASONS = 5  # paragraphs to read; JSON has all
+_IDS = 8  # calls that one names
 _WHY = (
     Column(name="reason", kind=Kind.WORD),
     Column(name="saves", kind=Kind.NUMBER),
@@ -45,8 +48,9 @@ _WHY = (
 
 
 def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
-    """The table of `by` and the reasons, at most `top` rows of both.
+    """The table of `by`, the head of what steps could save, and why calls have headroom.
 
+    At most `top` rows of each.
     `notices` adds what could not be used.
     """
     roofline = tables.roofline
@@ -61,7 +65,8 @@ def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bo
             ),
             table(tables, by=by, top=top),
             Note(lines=tuple((line,) for line in _totals(tables)), ours=True),
-            *([why(tables, top=top)] if len(tables.reasons) else []),
+            *(savings.sections(tables.savings, top=savings.HEAD) if tables.savings else ()),
+            *([of_calls] if (of_calls := why(tables, top=top)).rows else []),
             *notes,
         ),
     )
@@ -97,15 +102,19 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
 
 
 def why(tables: RooflineTables, *, top: int) -> Table:
-    """The reasons that save most, and one row that says what the others save."""
+    """Why calls have headroom, the most first, and one row that says what the others save.
+
+    Whether a step would be shorter is another question: the list of savings says that.
+    """
     frame, shown = tables.reasons, min(top, _REASONS)
+    frame = frame[~frame["slug"].isin([slug.value for slug in BESIDE_CALLS])]
     drawn = [
         Row(
             cells=(
                 str(row["slug"]),
                 _saving(row),
                 visible(str(row["evidence"])),
-                visible(", ".join(row["calls"]) if isinstance(row["calls"], list) else ""),
+                visible(_calls(row["calls"])),
                 f"{amount(whole(row, 'bytes'))}B" if row["bytes"] is not None else "",
             )
         )
@@ -117,8 +126,18 @@ def why(tables: RooflineTables, *, top: int) -> Table:
         title = f"{ELLIPSIS} {len(after):,} more"
         drawn.append(Row(cells=(title, saved, "", "", ""), dim=True, ours=True))
     return Table(
-        id=REASONS.name, title="Why", columns=_WHY, rows=tuple(drawn), frame=frame, stacked=True
+        id=REASONS.name,
+        title="Why calls have headroom",
+        columns=_WHY,
+        rows=tuple(drawn),
+        frame=frame,
+        stacked=True,
     )
+
+
+def _calls(ids: Cell) -> str:
+    """The first calls, and how many more there are."""
+    return some([str(call) for call in ids], _IDS) if isinstance(ids, list) else ""
 
 
 def _saving(row: Record) -> str:
@@ -234,5 +253,4 @@ def _totals(tables: RooflineTables) -> Iterator[str]:
     if parts_ns:
         yield f"Of the headroom {duration(sum(parts_ns))} could shorten the steps, at most"
     if tables.idle_ns:
-        explained = duration(sum(reason.idle_ns for reason in roofline.reasons))
-        yield f"Devices were idle for {duration(tables.idle_ns)}; reasons explain {explained} of it"
+        yield f"Devices were idle for {duration(tables.idle_ns)}"

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from pathlib import PurePath
 
-from kernelmap.model.notices import UNITS, duration
+from kernelmap.model.notices import UNITS, duration, percent, place
 
 __all__ = [
     "ELLIPSIS",
@@ -46,27 +45,6 @@ def unit_of(longest_ns: float) -> tuple[int, str]:
     ((1000000, 'ms'), (1, 'ns'))
     """
     return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
-
-
-def percent(share: float | None) -> str:
-    """A share of 1; nothing rounds down to none or up to all.
-
-    >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
-    ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
-    >>> percent(-0.0004), percent(-0.12), percent(-0.0)
-    ('>-0.1 %', '-12.0 %', '0.0 %')
-    """
-    if share is None:
-        return ""
-    if share <= 0:
-        text = f"{-share:.1%}"[:-1]
-        return "0.0 %" if not share else ">-0.1 %" if text == "0.0" else f"-{text} %"
-    text = f"{share:.1%}"[:-1]
-    if text == "0.0" and share > 0:
-        text = "<0.1"
-    if text == "100.0" and share < 1:
-        text = ">99.9"
-    return f"{text} %"
 
 
 def signed(ns: float) -> str:
@@ -143,19 +121,6 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
     '75.97 ms of 515.0 ms step time in compiled code'
     """
     return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
-
-
-def place(source: object) -> str:
-    """`model.py:17` of a whole path; a function keeps its name.
-
-    >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
-    ('model.py:17', 'in forward (model.py:12)')
-    """
-    text = str(source).replace("\\", "/")
-    function, opened, path = text.rpartition(" (")
-    if opened and text.startswith("in ") and text.endswith(")"):
-        return f"{function} ({PurePath(path).name}"
-    return PurePath(text).name
 
 
 def visible(text: str) -> str:

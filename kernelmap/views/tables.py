@@ -36,6 +36,7 @@ from kernelmap.views.table import Table
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
+    from kernelmap.advice.savings import Savings
     from kernelmap.roofline.records import Roofline
     from kernelmap.wall.records import WallTimes
 
@@ -82,6 +83,7 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     without: tuple[str, ...] = ()
     make_launches: Callable[[], pd.DataFrame] | None = None
     make_invocations: Callable[[], pd.DataFrame] | None = None
+    find_savings: Callable[[], Savings | None] | None = None
 
     def __post_init__(self) -> None:
         expected = set(TABLES) - set(LONG)
@@ -103,6 +105,11 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     def invocations(self) -> pd.DataFrame | None:
         """The table of invocations, None where the file that was read left it out."""
         return None if self.make_invocations is None else self.make_invocations()
+
+    @cached_property
+    def savings(self) -> Savings | None:
+        """What the steps could save; None where nobody asked for the wall time."""
+        return None if self.find_savings is None else self.find_savings()
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -206,11 +213,13 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     *,
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
+    find_savings: Callable[[], Savings] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for; None where nobody will.
+    steps, when its table is asked for, `find_savings` what they could save; None where nobody
+    will ask.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -228,6 +237,7 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
+        find_savings=find_savings,
     )
 
 
