@@ -112,7 +112,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "levels",
     type=click.Choice(("call", "op", "total")),
     multiple=True,
-    default=("call", "total"),
+    default=("call", "op", "total"),
     show_default=True,
     help="What is judged; may be repeated.",
 )
