@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _SUMMARY = "GITHUB_STEP_SUMMARY"
+_ROWS = 20  # of a table in a file of Markdown
 
 
 def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -117,6 +118,13 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="What is judged; may be repeated.",
 )
 @click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write the comparison behind the verdict, as `diff` does: a .json, .md or .html file.",
+)
+@click.option(
     "--bmf", type=AnyPath(), metavar="FILE", help="Write the times in Bencher Metric Format."
 )
 @click.option(
@@ -166,6 +174,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     min_time: int,
     min_coverage: float | None,
     levels: tuple[str, ...],
+    output: Path | None,
     summary: Path | None,
     strict: bool,
     otlp: str | None,
@@ -210,7 +219,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         )
         of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
         places = {form: place for form, place in metrics.items() if place is not None}
-        outputs = _Outputs(metrics=places, summary=summary, otlp=otlp, wandb=wandb)
+        outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
         comparison, verdict = _check_times(inputs, of, limits, outputs)
         is_bad = not verdict.passed or (strict and not verdict.conclusive)
         alerts.of_time(comparison, verdict, failed=is_bad)
@@ -248,9 +257,13 @@ class _Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """What to write and send beside the verdict; `metrics` by the name of their format."""
+    """What to write and send beside the verdict; `metrics` by the name of their format.
+
+    `page` is the comparison of which the verdict is made, as a file.
+    """
 
     metrics: Mapping[str, Path]
+    page: Path | None
     summary: Path | None
     otlp: str | None
     wandb: str | None
@@ -299,17 +312,20 @@ def _check_times(
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import baseline, open_inputs
-        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.compare.opening import baseline_of, open_inputs
+        from kernelmap.outputs.write import page_form, require_folder_of, write_files
 
         for place in outputs.metrics.values():
             require_folder_of(place)
+        if outputs.page is not None:
+            page_form(outputs.page)
+            require_folder_of(outputs.page)
         new = open_inputs(inputs, store=of.store)
         opened = of.open(new)
-        base = baseline([recording.side for recording in opened])
+        base = baseline_of(opened)
         opened.append(new)
         comparison = compare(base.side, opened[-1].side, floor=base.floor)
-        verdict = judge(comparison, limits)
+        verdict = judge(comparison, limits, base.words)
     note([notice for recording in opened for notice in recording.notices])
     read = [path for recording in opened for path in recording.files]
     if outputs.metrics:
@@ -320,6 +336,12 @@ def _check_times(
         draws = {place: methodcaller("writelines", [raw]) for place, raw in encoded.items()}
         write_files(draws, read)
         say(f"wrote {', '.join(map(str, draws))}")
+    if outputs.page is not None:
+        from kernelmap.cli.diff import written
+        from kernelmap.outputs.write import write_text
+
+        write_text(outputs.page, written(comparison, page_form(outputs.page), _ROWS), read)
+        say(f"wrote {outputs.page}")
     outputs.send(comparison)
     _show(comparison, verdict, read, outputs.summary)
     return comparison, verdict

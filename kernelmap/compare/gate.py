@@ -100,8 +100,8 @@ def spoken(comparison: Comparison, verdict: Verdict) -> str:
     )
 
 
-def judge(comparison: Comparison, limits: Limits) -> Verdict:
-    """The verdict on the newer side of `comparison`."""
+def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) -> Verdict:
+    """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
     findings = Findings()
     if "op" in limits.levels:
         findings.families = families(comparison, limits.time_ns)
@@ -115,6 +115,7 @@ def judge(comparison: Comparison, limits: Limits) -> Verdict:
         reasons=tuple(findings.reasons),
         doubts=tuple(findings.doubts),
         notes=(
+            *baseline,
             *_notes(comparison, judged=judged),
             *findings.notes,
             *_left_notes(comparison, findings),

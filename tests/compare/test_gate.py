@@ -21,7 +21,7 @@ from kernelmap.cli import main
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
-from kernelmap.compare.opening import baseline
+from kernelmap.compare.opening import Opened, baseline, baseline_of
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.statistics import least_invocations
@@ -435,3 +435,40 @@ def test_one_slower_call_is_the_reason_and_not_its_op(base: State) -> None:
     verdict = judge(compare(recorded(base, 1), recorded(state, 2)), Limits())
 
     assert [text.partition(" ")[0] for text in verdict.reasons] == ["call", "total:"]
+
+
+def test_one_job_has_one_baseline_and_names_it(base: State, tmp_path: Path) -> None:
+    """Two recordings of the base that lie 42 % apart: verdict, comment and page speak of one.
+
+    Each is named, with its time and by how much they differ.
+    """
+    for name, clock, seed in (("main1", 1.0, 1), ("new", 1.37, 2), ("main2", 1.42, 3)):
+        weather = Weather(clock=clock, drift=0.0)
+        write(play(base.program, base.cost_list(), weather, seed), tmp_path / name)
+    one, new, two = (tmp_path / name for name in ("main1", "new", "main2"))
+    page, comment = tmp_path / "diff.md", tmp_path / "comment.md"
+    result = run("--baseline", one, "--baseline", two, new, "-o", page, "--summary", comment)
+    (headline,) = re.findall(r"^(1\.\d\dx \S+):", result.stdout, re.MULTILINE)
+    words = re.findall(r"^note: (.* baseline is .*)$", result.stdout, re.MULTILINE)
+
+    assert headline.endswith(" faster")
+    assert re.match(rf"the baseline is {two}, \S+ ms a step, the slower one of 2", words[0])
+    assert re.match(
+        rf"another of the baseline is {one}, \S+ ms a step: (29|30)\S* % less", words[1]
+    )
+    for text in (page.read_text("utf-8"), comment.read_text("utf-8")):
+        assert f"GPU time: {headline}" in text
+        assert "2 recordings pooled" in text
+
+
+def test_the_baseline_does_not_depend_on_how_recordings_are_ordered(base: State) -> None:
+    """Whoever names them first, the same one stands for all, and is called so."""
+    opened = [
+        Opened(side=recorded(base, seed, Weather(drift=0.1)), notices=(), files=())
+        for seed in range(4)
+    ]
+
+    assert baseline_of(opened).words == baseline_of(opened[::-1]).words
+    assert baseline_of(opened).words[0].startswith("the baseline is seed ")
+    assert len(baseline_of(opened).words) == 4
+    assert len(baseline_of(opened[:1]).words) == 1
