@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
@@ -29,7 +30,7 @@ from kernelmap.options import share
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
     from kernelmap.compare.gate import Limits, Verdict
-    from kernelmap.compare.opening import Opened
+    from kernelmap.compare.opening import Opened, Origin
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -84,6 +85,12 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     multiple=True,
     metavar="K=V",
     help="With --last: only runs that bear this tag; may be repeated.",
+)
+@click.option(
+    "--forked",
+    metavar="TEXT",
+    help="With --last: the commit at which the branch of INPUTS left the main one, where neither"
+    " the run nor git says it.",
 )
 @store_option
 @click.option(
@@ -169,6 +176,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     baselines: tuple[str, ...],
     last: int | None,
     tags: tuple[str, ...],
+    forked: str | None,
     store: str | None,
     max_regression: float,
     min_time: int,
@@ -190,7 +198,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
     --strict it fails as well. What was not judged is said. With --last no run is older than one
-    whose change is acknowledged (`kernelmap runs ack`). Where GITHUB_STEP_SUMMARY names a file, the
+    whose change is acknowledged (`kernelmap runs ack`), and those of the main branch end where the
+    branch of INPUTS left it. Where GITHUB_STEP_SUMMARY names a file, the
     verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
@@ -201,6 +210,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
+    if forked is not None and last is None:
+        raise click.UsageError("--forked says where the runs of --last end.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
@@ -217,7 +228,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
+        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store)
         places = {form: place for form, place in metrics.items() if place is not None}
         outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
         comparison, verdict = _check_times(inputs, of, limits, outputs)
@@ -235,6 +246,7 @@ class _Baseline:
     names: tuple[str, ...]
     last: int | None
     tags: Mapping[str, str]
+    forked: str | None
     store: str | None
 
     def open(self, new: Opened) -> list[Opened]:
@@ -245,7 +257,14 @@ class _Baseline:
         if self.last is not None:
             device, store = device_of_side(new.side), self.store
             runs = [
-                newest(ref, self.last, store=store, tags=self.tags, device=device)
+                newest(
+                    ref,
+                    self.last,
+                    store=store,
+                    tags=self.tags,
+                    device=device,
+                    of=self._origin(new),
+                )
                 for ref in self.names
             ]
             names = [run for series in runs for run in series.ids]
@@ -253,6 +272,17 @@ class _Baseline:
                 for passed in series.passed:
                     say(f"note: {passed}")
         return [open_side(name, store=self.store) for name in names]
+
+    def _origin(self, new: Opened) -> Origin:
+        """Where the recording comes from: as its run says, else the checkout one stands in."""
+        from kernelmap.compare.opening import Origin
+        from kernelmap.store.checkout import checkout
+
+        if new.origin is not None:
+            return replace(new.origin, forked=self.forked or new.origin.forked)
+        here = checkout(Path.cwd())
+        branch, forked = (here.branch, here.forked) if here is not None else (None, None)
+        return Origin(branch=branch, forked=self.forked or forked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,8 @@ from kernelmap.outputs.result import is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.present.text import duration, percent
 from kernelmap.store.facts import RunFacts
+from kernelmap.store.forks import AtFork, MainRuns
+from kernelmap.store.listing import Listed
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
 from kernelmap.store.refs import ACKNOWLEDGED, CPU, bearing, behind, series_tags
@@ -42,18 +44,32 @@ from kernelmap.store.store import Store
 _JOIN = "+"
 _COMMIT, _TO_MINUTE = 10, 16  # characters
 _TWO = 2
+_NOW = "~"  # sorts behind the id of every run
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """Where a recording comes from: its branch, the commit at which that left the main one.
+
+    `run` is its id where it is a run of the store. None is what nobody said.
+    """
+
+    branch: str | None = None
+    forked: str | None = None
+    run: str | None = None
 
 
 class Opened(Struct, frozen=True, kw_only=True):
     """One side, what could not be used of it, and the files that were read for it.
 
     `about` says which recording it is, as far as it states that: commit, run, date.
+    `origin` is that of a run of the store, None of others.
     """
 
     side: Side
     notices: tuple[Notice, ...]
     files: tuple[Path, ...]
     about: str = ""
+    origin: Origin | None = None
 
 
 def open_side(name: str, *, store: str | None = None, options: Options | None = None) -> Opened:
@@ -87,6 +103,7 @@ def open_inputs(
             notices=run.notices,
             files=run.files,
             about=_about_run(run.facts, title),
+            origin=Origin(branch=run.facts.branch, forked=run.facts.forked, run=run.facts.id),
         )
     correlation = correlate(*paths, options=options)
     return Opened(
@@ -156,17 +173,23 @@ def newest(
     store: str | None = None,
     tags: Mapping[str, str] | None = None,
     device: str | None = None,
+    of: Origin | None = None,
 ) -> Newest:
     """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
 
-    They bear `tags`, and ran on `device` where any did, else on that of the newest. Where the
-    change of one is acknowledged, none is older: what it took before is another level. Raises
-    UsageError where there is none, and `several-series` where they differ in a tag that keeps
-    series apart and that `tags` does not name.
+    For a recording `of` another branch those of main end where that branch left it, and none is the
+    recording itself or came after it on its own branch. They bear `tags`, and ran on `device` where
+    any did, else on that of the newest. Where the change of one is acknowledged, none is older:
+    what it took before is another level. Raises UsageError where there is none, and
+    `several-series` where they differ in a tag that keeps series apart and that `tags` does not
+    name.
     """
     chosen = series_tags()
-    runs = bearing(Store(chosen_store(store)).runs(), tags or {})
+    every = Store(chosen_store(store)).runs()
+    runs = bearing(every, tags or {})
     candidates = behind(ref, runs)
+    if of is not None and of.run is not None:
+        candidates = tuple(run for run in candidates if not _is_at_or_after(run, of)) or candidates
     for key in chosen:
         values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
@@ -178,11 +201,16 @@ def newest(
             )
     devices = [device_of(run.facts) for run in candidates]
     on = device if device in devices else devices[0]
-    same_device = [run for run, its in zip(candidates, devices, strict=True) if its == on]
+    same_device: Sequence[Listed] = [
+        run for run, its in zip(candidates, devices, strict=True) if its == on
+    ]
     others = len(candidates) - len(same_device)
-    passed = []
+    passed: list[str] = []
     if others:
         passed.append(f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over")
+    if of is not None:
+        same_device, said = _until_fork(same_device, every, of)
+        passed += said
     taken = same_device[:count]
     accepted = next((at for at, run in enumerate(taken) if ACKNOWLEDGED in run.tags), len(taken))
     older = taken[accepted + 1 :]
@@ -191,6 +219,28 @@ def newest(
         passed.append(f"{count_of(len(older), 'run')} of {ref} {before} passed over")
     ids = tuple(run.id for run in taken[: accepted + 1])
     return Newest(ids=ids, passed=tuple(passed))
+
+
+def _is_at_or_after(run: Listed, of: Origin) -> bool:
+    """Whether a run is the recording itself, or a later one of its branch."""
+    return run.id == of.run or (run.facts.branch == of.branch and run.id > (of.run or ""))
+
+
+def _until_fork(
+    newest_first: Sequence[Listed], every: Sequence[Listed], of: Origin
+) -> tuple[Sequence[Listed], list[str]]:
+    """The runs without those of main from after the fork of another branch, and what to say."""
+    main = MainRuns.of(every)
+    if of.branch == main.branch or any(run.facts.branch != main.branch for run in newest_first):
+        return newest_first, []
+    begun = main.begun.get(of.branch, _NOW) if of.branch else _NOW
+    held, why = main.until_fork(of.forked, newest_first[::-1], begun)
+    newest_held = f"{held[-1].id} of {main.branch}"
+    notes = [] if why is AtFork.FORK else [f"held against {newest_held}, {why.value}"]
+    later = len(newest_first) - len(held)
+    if later:
+        notes.append(f"{count_of(later, 'run')} from after {newest_held} passed over")
+    return held[::-1], notes
 
 
 def device_of_side(recording: Side) -> str | None:
