@@ -205,9 +205,12 @@ class Explained(Struct, frozen=True, kw_only=True):
 def explained(
     series: Sequence[Series], archive: Archive, say: Callable[[Comparison], str]
 ) -> list[Explained]:
-    """The newest marks, with what `say` says of the comparison that explains each."""
+    """The newest marks, with what `say` says of the comparison that explains each.
+
+    Odd runs stand below: after them all was as before.
+    """
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
-    marked.sort(key=lambda pair: pair[1].run, reverse=True)
+    marked.sort(key=lambda pair: (pair[1].mark is not Mark.ODD, pair[1].run), reverse=True)
     return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
 
@@ -218,7 +221,7 @@ def table(
     more = sum(len(one_series.marks) for one_series in series) - len(rows)
     return Table(
         id="changes",
-        title="What changed, newest first",
+        title="What changed, newest first; odd runs below",
         columns=(
             Column(name="change", whole=True),
             Column(name="time", kind=Kind.NUMBER),

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
-from click.testing import CliRunner
 
-from kernelmap.advice.savings import Basis, Lever, Saving, Savings
-from kernelmap.cli import main
+from kernelmap.advice.savings import Saving
 from kernelmap.correlation import Correlation
-from kernelmap.outputs import load
-from kernelmap.outputs.report.overview import data
-from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.shared import Content
 from kernelmap.pipeline import correlate
 
 ROOT = Path(__file__).resolve().parents[2]
