@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from kernelmap.commands import command, input_word
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fleet.alignment import Alignment, align, aligned
 from kernelmap.fleet.answer import Assessed, assess
@@ -141,7 +142,7 @@ def run(
         read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
         outcomes, missing = read.outcomes, read.missing
         if not outcomes:
-            raise _none_read(missing)
+            raise _none_read(missing, tasks)
         keys = [outcome.of_rank for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
@@ -297,12 +298,16 @@ def _missing_rows(missing: Mapping[int, str]) -> list[Row]:
     ]
 
 
-def _none_read(missing: Mapping[int, str]) -> KernelmapError:
+def _none_read(missing: Mapping[int, str], tasks: Sequence[RankTask]) -> KernelmapError:
     rank, reason = min(missing.items())
+    files = next((task.files for task in tasks if task.rank == rank), ())
+    alone = command("correlate", *map(input_word, files))
     return KernelmapError(
         "no-rank-read",
         f"none of {len(missing)} ranks can be read; rank {rank}: {reason}",
-        "Try one of them with `kernelmap correlate`.",
+        f"It may say more alone: `{alone}`"
+        if files and not any("://" in name for name in files)
+        else "Give one of them to `correlate` alone: it may say more.",
     )
 
 

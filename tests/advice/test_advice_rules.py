@@ -209,7 +209,7 @@ def test_a_branch_is_left_over() -> None:
 
     assert "branch" in finding_of(advice, "not-exact").what
     assert (
-        "kernelmap explain 2 " in finding_of(advice, "not-exact").do
+        "`kernelmap explain 2" in finding_of(advice, "not-exact").do
     )  # one of the median duration
 
 

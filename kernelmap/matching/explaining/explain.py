@@ -35,7 +35,8 @@ _METHODS = {
 class Explanation(Struct, frozen=True, kw_only=True):
     """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand.
 
-    `steps` is what the kernel of a call does in order, as far as its source says it.
+    `steps` is what the kernel of a call does in order, as far as its source says it. `launch` is
+    the number of the launch that is explained, None for a call.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...]
     candidates: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    launch: int | None = None
 
 
 def explain_launch(match: Match, row: int) -> Explanation:
@@ -66,6 +68,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
         candidates=tuple(
             match.program.call_id(candidate) for candidate in matching.candidates_of(row)
         ),
+        launch=row,
     )
 
 

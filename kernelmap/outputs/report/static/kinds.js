@@ -67,7 +67,7 @@ Object.assign(kernelmap.app, (() => {
               el("a", { href: app.hash(null, { call: own }) }, `Provenance of ${own}`),
               el("a", { href: app.hash(null, { kernel: title(key), graph: calls.graph[call(key)], ...(device(key) === title(key) ? {} : { device: device(key) }) }) }, "Code of its kernel"),
             ]),
-        el("code", {}, `kernelmap explain ${lane.launch[row]}`),
+        app.data.commands && el("code", {}, app.visible(app.data.commands.explain.replace("LAUNCH", lane.launch[row]))),
       ];
     }
 

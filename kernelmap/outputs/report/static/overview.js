@@ -166,7 +166,7 @@ kernelmap.view({
         advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
         advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
-        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: ${app.visible(app.data.commands?.doctor ?? "kernelmap doctor")}`) : null,
         advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
         advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
         data.reasons.length ? el("h3", {}, "Why it takes its time") : null,
@@ -217,7 +217,7 @@ kernelmap.view({
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
         el("ol", { id: "wall" }, ...steps.map(bar)),
-        more ? el("p", { class: "soft" }, `${fmt.count(more, "more step")}: kernelmap correlate --by wall --format csv`) : null,
+        more ? el("p", { class: "soft" }, `${fmt.count(more, "more step")}${app.data.commands ? `: ${app.visible(app.data.commands.steps)}` : ""}`) : null,
         list(causes, ""),
       );
       card.classList.add("wide");
