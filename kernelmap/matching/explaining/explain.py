@@ -166,6 +166,14 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     context = match.context
     trace, matching = context.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    if trace.without_times[row]:
+        alike = int(np.count_nonzero(launches.name_id == launches.name_id[row]))
+        yield (
+            f"{duration(int(launches.dur_ns[row]))} is the mean of {count(alike, 'launch')} of this"
+            " name in a table of sums, which does not say when and where one ran"
+        )
+        yield from _runner_up(match, row)
+        return
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
         f"ran {duration(int(launches.dur_ns[row]))} at {start:.6f} ms{_place(launches, row)}"
