@@ -18,7 +18,7 @@ from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
 from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
-from kernelmap.fleet.kept import Kept, compact, joined
+from kernelmap.fleet.kept import Kept, compact, joined, place_to_keep
 from kernelmap.fleet.manifests import complete_steps_of, processes_in
 from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankTask, WholeTask, report_of
@@ -31,7 +31,6 @@ from kernelmap.fleet.unequal import divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
-from kernelmap.store.place import chosen_store
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.frames import Array, frame_of_rows
 from kernelmap.views.rows import Row
@@ -49,7 +48,7 @@ class FleetOptions(Struct, frozen=True, kw_only=True):
     """Choices of a fleet.
 
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
-    where the tables of ranks are kept, a folder `fleet` in the store by default; `again` reads
+    where the tables of ranks are kept, as kept.py says by default; `again` reads
     ranks that are kept, too. `gather` brings what `record` needs of all ranks, `reports` the report
     of the median rank and of the slowest ones.
     """
@@ -313,7 +312,7 @@ def _none_read(missing: Mapping[int, str], tasks: Sequence[RankTask]) -> Kernelm
 
 def _place_to_keep(given: str | None) -> str:
     """Where the tables of ranks are kept, as workers elsewhere can find it."""
-    return _seen_by_all(given or f"{chosen_store(None).rstrip('/')}/fleet")
+    return _seen_by_all(given or place_to_keep())
 
 
 def _seen_by_all(name: str) -> str:
