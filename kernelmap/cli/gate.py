@@ -27,6 +27,7 @@ from kernelmap.cli.common import (
     store_option,
     tags_of,
 )
+from kernelmap.commands import command, input_word
 from kernelmap.options import share
 
 if TYPE_CHECKING:
@@ -329,8 +330,9 @@ def _check_lock(
         alerts.of_code("")
         return False
     text = review(changes)
+    anew = command("lock", *map(input_word, inputs), "-o", locked)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
-    emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
+    emit(f"{text}gate: {number}; once reviewed, `{anew}` writes the new lock\n")
     shown = text.replace("```", "")
     page = f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n"
     _summarize(page, [locked, *read], summary)

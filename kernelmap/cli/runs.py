@@ -18,7 +18,6 @@ from kernelmap.cli.common import (
     note,
     open_store,
     progress,
-    remember_store,
     say,
     show_page,
     store_option,
@@ -75,7 +74,6 @@ def runs(
              kernelmap runs tag latest baseline=yes
     """
     if ctx.invoked_subcommand is not None:
-        remember_store(ctx, store)
         return
     given = tags_of(tags)
     with progress("reading the runs"):

@@ -5,6 +5,7 @@ Takes parts (columns with their cells), gives rich Text lines. Knows nothing of 
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
@@ -25,6 +26,8 @@ _GAP = "  "
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _BAR = (10, 20)
 _NARROWEST = 60
+_COMMAND = re.compile(r"`kernelmap [^`]*`|^kernelmap .*")
+_UNBROKEN = "\0"  # stands for a space where a line may not end: no visible text holds one
 
 Shortening: TypeAlias = Literal["names", "paths", "ids", "list", "beginning"]
 """How texts of a column give way: names and paths together, a list by its last entries, code and
@@ -140,15 +143,20 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
 
 
 def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
-    """A sentence in lines, `first` and `then` before them; names in it are never broken."""
-    return textwrap.wrap(
-        text,
+    """A sentence in lines, `first` and `then` before them.
+
+    Names in it are never broken, nor are commands, which would not run as pasted.
+    """
+    whole = _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), text)
+    lines = textwrap.wrap(
+        whole,
         max(width, _NARROWEST),
         initial_indent=first,
         subsequent_indent=then,
         break_on_hyphens=False,
         break_long_words=False,
     )
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:

@@ -9,8 +9,6 @@ from kernelmap.matching.explaining.hits import AROUND, OP_RULES, Hit
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
 
-_ONE = "`kernelmap explain LAUNCH …` shows the evidence of one."
-
 
 def which(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
@@ -46,8 +44,11 @@ def explain(explanation: Explanation) -> Page:
     )
 
 
-def explanations(answers: Sequence[Explanation]) -> Page:
-    """Many verdicts, two lines each: launches that one thing on the host has issued."""
+def explanations(answers: Sequence[Explanation], one: str) -> Page:
+    """Many verdicts, two lines each: launches that one thing on the host has issued.
+
+    `one` is the command that shows the evidence of the first.
+    """
     verdicts = [line for answer in answers for line in ((1, answer.title), (2, answer.verdict))]
     shared = [
         text
@@ -59,7 +60,7 @@ def explanations(answers: Sequence[Explanation]) -> Page:
         sections=(
             Points("", tuple(verdicts)),
             *([_points(shared, "All of them")] if shared else []),
-            Note(lines=((_ONE,),), ours=True),
+            Note(lines=((f"`{one}` shows the evidence of the first.",),)),
         ),
     )
 

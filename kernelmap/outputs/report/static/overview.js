@@ -170,17 +170,19 @@ kernelmap.view({
       const fold = (title, items) =>
         items.length ? el("details", {}, el("summary", {}, title), el("ul", { class: "advice" }, ...items)) : null;
       const { savings } = data;
+      const allOfIt = app.visible(app.data.commands?.doctor ?? "kernelmap doctor");
       return app.card(
         "What to do next",
         savings ? savings.about : "A saved result: what to change is told from the code and the trace.",
         savings ? el("h3", {}, savings.title) : null,
         savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
         el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
-        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: kernelmap doctor`) : null,
+        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: ${allOfIt}`) : null,
         advice ? el("h3", {}, "What the recording lacks") : null,
         advice ? el("p", { class: "soft" }, advice.verdict) : null,
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
-        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
+        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: ${allOfIt}`) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );

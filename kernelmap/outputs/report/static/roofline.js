@@ -75,7 +75,7 @@ kernelmap.view({
 
     // ---- why
     const why = data.reasons.length
-      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(app.reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: kernelmap roofline --format json`) : null)
+      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(app.reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: ${app.visible(app.data.commands.reasons)}`) : null)
       : null;
 
     // ---- every call
