@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kernelmap.present.columns import name_of_module
 from kernelmap.present.limits import limits_in_words, total
 from kernelmap.present.page import (
     Bar,
@@ -134,7 +135,7 @@ def _columns(by: str) -> tuple[Column, ...]:
     more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
     return (
         Column(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
-        Column(name="time", kind=Kind.NUMBER),
+        Column(name="own" if by == "module" else "time", kind=Kind.NUMBER),
         Column(name="headroom", kind=Kind.NUMBER),
         Column(name="", kind=Kind.BAR, rank=3),
         Column(name="of steps", kind=Kind.NUMBER, rank=2),
@@ -173,6 +174,8 @@ def _title(by: str, row: Record) -> str:
         return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
     if by == "call":
         return str(row["call"] or row["wrapper"])
+    if by == "module":
+        return name_of_module(str(row["name"]))
     return str(row["wrapper"] if by == "kernel" else row["name"])
 
 
