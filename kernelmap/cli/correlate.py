@@ -95,25 +95,37 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        has_work = sort != "time" or options.device_limits is not None or keeps_all
+        # A report needs speeds as well, and the table printed beside it is the same without it.
+        speeds = sort != "time" or options.device_limits is not None
+        has_work = speeds or keeps_all
         has_wall = by == "wall" or keeps_all
         result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables
-    speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
-    note((*result.notices, *speeds.notices) if speeds else tables.notices)
+    measured = None if is_report else result.speeds  # a report has the roofline's notes itself
+    note((*result.notices, *measured.notices) if measured else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
-            result.write(output, by=by, top=top, sort=sort, launches=launches)
+            result.write(output, by=by, top=top, sort=sort, speeds=speeds, launches=launches)
         say(f"wrote {output}")
     if form is not None or output is None:
-        _print(tables, form or "table", by=by, top=top, sort=sort, launches=launches)
+        _print(
+            tables,
+            form or "table",
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            launches=launches,
+        )
     gaps = sum(notice.gap for notice in tables.notices)
     if strict and gaps:
         say(f"strict: {gaps} of the notes above are gaps")
         ctx.exit(1)
 
 
-def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches: bool) -> None:
+def _print(  # noqa: PLR0913 -- one parameter per option
+    tables: Tables, form: str, *, by: str, top: int, sort: str, speeds: bool, launches: bool
+) -> None:
     if form == "json":
         from kernelmap.outputs import json
 
@@ -125,5 +137,6 @@ def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches:
     else:
         from kernelmap.present import result
 
-        shown = result.page(tables, by=by, top=top, sort=sort, notices=form == "markdown")
+        is_alone = form == "markdown"
+        shown = result.page(tables, by=by, top=top, sort=sort, speeds=speeds, notices=is_alone)
         show_page(shown, form)

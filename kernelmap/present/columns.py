@@ -132,10 +132,13 @@ class View(Struct, frozen=True, kw_only=True):
         """The same table as one reads it in the order `sort`: each row alone has its headroom."""
         return self if sort == "time" or self.alone is None else self.alone
 
-    def ordered(self, sort: str) -> tuple[Extra, ...]:
-        """The other columns of a table in the order `sort`: the columns sorted by come first."""
+    def ordered(self, sort: str, *, speeds: bool) -> tuple[Extra, ...]:
+        """The other columns of a table in the order `sort`: the columns sorted by come first.
+
+        Without `speeds` none of them says how fast something is.
+        """
         if sort == "time":
-            return self.extras
+            return tuple(extra for extra in self.extras if speeds or extra not in SPEED)
         last = len(VIEWS)
         others = (
             replace(extra, rank=extra.rank + last) for extra in self.extras if extra not in SPEED

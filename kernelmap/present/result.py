@@ -37,12 +37,20 @@ _SHORT = 24  # characters that a browser does not break into lines
 
 
 def page(
-    tables: Tables, *, by: str = "op", top: int = 20, sort: str = "time", notices: bool = False
+    tables: Tables,
+    *,
+    by: str = "op",
+    top: int = 20,
+    sort: str = "time",
+    speeds: bool = False,
+    notices: bool = False,
 ) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
-    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
-    what could not be used, for those who have no standard error.
+    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `speeds` shows
+    rates and headroom where they were measured; they may have been measured for another output of
+    the same command, which changes nothing here. `notices` adds what could not be used, for those
+    who have no standard error.
     """
     name = BY[by]
     tables = tables.sorted_by(sort, name)
@@ -50,7 +58,7 @@ def page(
         return wall.page(tables, top=top, notices=notices)
     view, summary = VIEWS[name], tables.summary
     story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
-    shown = table(tables, by, slice(0, top), sort=sort, rest=True)
+    shown = table(tables, by, slice(0, top), sort=sort, speeds=speeds, rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     return Page(
@@ -65,18 +73,20 @@ def page(
     )
 
 
-def table(
+def table(  # noqa: PLR0913 -- what is shown, and how
     tables: Tables,
     by: str,
     place: slice,
     *,
     sort: str = "time",
+    speeds: bool = True,
     rest: bool = False,
     link: Callable[[Record, str], Cells] = lambda _, title: title,
 ) -> Table:
     """The rows of `place`; with `rest` one more row says what those after them add up to.
 
-    `sort` is the order that `tables` are in, the bars are of its quantity. `link` makes the cell of
+    `sort` is the order that `tables` are in, the bars are of its quantity. `speeds` adds rates and
+    headroom where they are known. `link` makes the cell of
     a row's title.
     """
     name = BY[by]
@@ -101,7 +111,7 @@ def table(
             of_after[1],
         ),
     ]
-    for extra in view.ordered(sort):
+    for extra in view.ordered(sort, speeds=speeds):
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
             columns.append(
