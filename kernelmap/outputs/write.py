@@ -47,8 +47,9 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     rows in .md, `speeds` shows rates and headroom there, `launches` puts the launches into .json.
     `inputs` are files that may not be overwritten. `records` are what the tables were made from;
     the report shows code and launches with them, `name` as its title, links to an editor through
-    `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for a name of no
-    known format, a missing folder or an input, KernelmapError where the file cannot be written.
+    `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for
+    a name of no known format, a missing folder or an input, KernelmapError where the file cannot be
+    written.
     """
     if by not in BY:
         raise UsageError(
