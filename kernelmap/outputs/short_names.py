@@ -39,7 +39,7 @@ def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> l
     others, a number does: that takes a width of three characters more than the number's digits.
 
     >>> shorten_names(["aten.mm_backward_left.default", "aten.mm_backward_right.default"], 16)
-    ['…left.default', '…right.default']
+    ['aten.mm_…left.…', 'aten.mm_…right.…']
     >>> shorten_names(["/home/me/net/model.py:7", "/home/me/net/loss.py:12"], 15, paths=True)
     ['…/model.py:7', '…/loss.py:12']
     """

@@ -34,7 +34,7 @@ _NOUNS = {
     "kernel": "kernel",
 }
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-_TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
+_TITLE, _WRAPPER, _GRAPH = 26, 20, 8  # characters to which a terminal may cut
 _REASONS = 5  # paragraphs to read; JSON has all
 _WHY = (
     Column(name="reason", kind=Kind.WORD),
@@ -132,27 +132,32 @@ def _saving(row: Record) -> str:
 
 def _columns(by: str) -> tuple[Column, ...]:
     kind = Kind.PATH if by == "line" else Kind.NAME
-    more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
+    more = [Column(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
+    if by == "kernel":
+        more = [Column(name="graph", kind=Kind.ID, least=_GRAPH, rank=7, tells=True)]
     return (
         Column(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
         Column(name="own" if by == "module" else "time", kind=Kind.NUMBER),
         Column(name="headroom", kind=Kind.NUMBER),
-        Column(name="", kind=Kind.BAR, rank=3),
-        Column(name="of steps", kind=Kind.NUMBER, rank=2),
+        Column(name="", kind=Kind.BAR, rank=4),
+        Column(name="of steps", kind=Kind.NUMBER, rank=3),
         Column(name="of limit", kind=Kind.NUMBER),
         Column(name="bound", kind=Kind.WORD),
-        Column(name="GB/s", kind=Kind.NUMBER),
-        Column(name="TFLOP/s", kind=Kind.NUMBER, rank=1),
-        Column(name="moved", kind=Kind.NUMBER, rank=4),
+        Column(name="GB/s", kind=Kind.NUMBER, rank=1),
+        Column(name="TFLOP/s", kind=Kind.NUMBER, rank=2),
+        Column(name="moved", kind=Kind.NUMBER, rank=5),
         *more,
-        Column(name="not known", kind=Kind.SENTENCE, rank=5, least=_WRAPPER),
+        Column(name="not known", kind=Kind.SENTENCE, rank=6, least=_WRAPPER),
     )
 
 
 def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
-    more = [visible(str(row["wrapper"]))] if by == "call" and row["call"] else [""] * (by == "call")
+    beside = {"call": "wrapper", "kernel": "graph"}.get(by)
+    # The title of what is no call is its wrapper already.
+    is_told = by == "call" and not row["call"]
+    more = [] if beside is None else ["" if is_told else visible(str(row[beside] or ""))]
     return (
         visible(_title(by, row)),
         duration(whole(row, "time_ns")),
