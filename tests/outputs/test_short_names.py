@@ -64,6 +64,16 @@ def test_what_names_share_gives_way_first() -> None:
     assert "divides" in short[1]
 
 
+def test_a_name_of_cpp_is_recognized_by_its_function() -> None:
+    """Namespaces and what is returned say less of a kernel than its function does."""
+    name = "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(int, T2)"
+
+    assert all(
+        "vectorized_" in shorten_names([name, "extern_kernels.mm"], width)[0]
+        for width in range(24, len(name))
+    )
+
+
 def test_a_path_keeps_its_file_and_line() -> None:
     """Folders give way, those of least use first; two files of one name keep what differs."""
     paths = ["/home/me/net/blocks/layer.py:90", "/home/me/net/heads/layer.py:90", "a.py:1"]

@@ -6,6 +6,12 @@ Object.assign(kernelmap.app, (() => {
   const SMALLEST = 300; // that part of the whole is drawn, and nothing smaller
   const unknown = (name) => name.startsWith("(");
 
+  // The modules around a leaf's module, the outermost first, itself last; a rest is in none.
+  const modulesAround = (leaves, row) => {
+    const name = leaves.names[leaves.module[row]];
+    return leaves.around[name] ?? [name];
+  };
+
   // -> {label, kind, time, children, parent, op, call}; levels at which nothing is known fall away.
   function tree(leaves, keep = () => true) {
     const { names } = leaves;
@@ -23,7 +29,8 @@ Object.assign(kernelmap.app, (() => {
         at.time += time;
       };
       root.time += time;
-      for (const kind of levels) down(leaves[kind][row], names[leaves[kind][row]], kind);
+      if (levels.includes("module")) for (const module of modulesAround(leaves, row)) down(module, module, "module");
+      if (levels.includes("line")) down(leaves.line[row], names[leaves.line[row]], "line");
       const op = names[leaves.op[row]];
       down(leaves.op[row], op, "op", { op });
       const call = leaves.call[row] - 1;
@@ -107,5 +114,5 @@ Object.assign(kernelmap.app, (() => {
     return { show, draw };
   }
 
-  return { tree, treemap };
+  return { tree, treemap, modulesAround };
 })());
