@@ -113,8 +113,10 @@ kernelmap.view({
       links.replaceChildren((name !== null && app.toTimeline(place)) || "");
       const found = name === null ? null : await app.ran(place);
       if (state.name !== name || state.origin !== origin) return;
-      under.hidden = found === null;
-      under.replaceChildren(...(found ? app.lists(found, [kind === "modules" ? "" : "ops", "calls"]) : []));
+      const lists = found ? app.lists(found, [kind === "modules" ? "" : "ops", found.isInvolved ? "" : "calls"]) : [];
+      under.hidden = !lists.length;
+      under.replaceChildren(...lists);
+      if (found?.isInvolved) app.text(lead, `${name} has no time of its own: it is part of ${fmt.count(found.parts.length, "call")}, whose time is that of other ops`);
     }
 
     kernelmap.views.ops = {

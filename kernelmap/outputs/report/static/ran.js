@@ -61,8 +61,21 @@ Object.assign(kernelmap.app, (() => {
       if (call !== null) calls.add(call);
       else apart.add(JSON.stringify([names[leaves.module[at]], line, op]));
     }
+    const part_of = parts.length ? [] : involving(place);
+    for (const call of part_of) {
+      calls.add(call);
+      parts.push({ call, line: null, op: null, ns: 0 });
+    }
     const isIn = (key) => (keys.call[key] ? calls.has(keys.call[key] - 1) : apart.has(JSON.stringify([restOf(keys, key), lineOf(keys, key), opOf(keys, key)])));
-    return summed(keys.name.map((_, key) => key).filter(isIn), parts, keys);
+    return { ...summed(keys.name.map((_, key) => key).filter(isIn), parts, keys), isInvolved: part_of.length > 0 };
+  }
+
+  // The calls that an op or a line is part of, all of whose time is that of others.
+  function involving({ op, by, origin, line }) {
+    const { calls } = app.data;
+    const name = op !== undefined && by !== "module" && (origin ?? "compiled") === "compiled" ? op : line;
+    const column = name === undefined ? [] : name === op ? calls.ops : calls.source;
+    return column.flatMap((names, row) => (calls.call[row] !== null && names?.includes(name) ? [row] : []));
   }
 
   function ofKernel({ kernel, graph, device = kernel }, { keys }) {
