@@ -13,7 +13,9 @@ kernelmap.view({
     const state = { row: null };
     const named = (row) => row.wrapper ?? row.device_name ?? "(no name)";
     const device = (row) => row.wrapper !== null && row.device_name !== row.wrapper && row.device_name;
-    const hasDevices = data.rows.some(device);
+    const hasDevices = !app.isNarrow() && data.rows.some(device);
+    // A phone has no room for a column of device names: they stand in the first one.
+    const title = (row) => (app.isNarrow() && device(row) ? `${named(row)} ${device(row)}` : named(row));
     const mean = (row) => (row.launches ? row.time_ns / row.launches : null);
     const share = app.shareColumn(data.rows, (row) => row.share, { width: 108 });
 
@@ -24,8 +26,8 @@ kernelmap.view({
       more: (row) => `${row.device_name} ${row.graph} ${row.path} ${(row.ops ?? []).join(" ")}`,
       choose: (row) => app.go(address(row)),
       columns: [
-        { label: "kernel", kind: "name", width: app.isNarrow() ? 190 : null, value: named, spans: (row) => !app.isNarrow() && hasDevices && !device(row) },
-        ...(hasDevices ? [{ label: "device name", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => device(row) || null }] : []),
+        { label: "kernel", kind: "name", width: app.isNarrow() ? 174 : null, value: title, spans: (row) => hasDevices && !device(row) },
+        ...(hasDevices ? [{ label: "device name", kind: "name", value: (row) => device(row) || null }] : []),
         { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
