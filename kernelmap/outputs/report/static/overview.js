@@ -240,10 +240,12 @@ kernelmap.view({
       const cards = [
         app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
-        app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")),
       ];
+      // Without calls there is nothing to say of them that the other two do not.
+      if (calls.call.some((id) => id !== null)) cards.push(app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")));
       cards[0].classList.add("lines");
-      cards[told ? 0 : 2].classList.add("wide");
+      const [lines_, ops_, calls_] = cards;
+      for (const card of told ? [lines_, calls_ ? null : ops_] : [calls_]) card?.classList.add("wide");
       return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
     }
 
