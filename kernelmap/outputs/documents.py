@@ -34,6 +34,8 @@ def of_advice(advice: Advice) -> str:
         "findings": [_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
         "headrooms": advice.headrooms,
+        "finding": advice.savings.headline if advice.savings else None,
+        "savings": advice.savings,
     }
     return indented(value)
 

@@ -18,6 +18,7 @@ from kernelmap.present.page import (
     Column,
     Facts,
     Kind,
+    Note,
     Page,
     Points,
     Row,
@@ -37,12 +38,19 @@ _SHORT = 24  # characters that a browser does not break into lines
 
 
 def page(
-    tables: Tables, *, by: str = "op", top: int = 20, sort: str = "time", notices: bool = False
+    tables: Tables,
+    *,
+    by: str = "op",
+    top: int = 20,
+    sort: str = "time",
+    notices: bool = False,
+    closing: Note | None = None,
 ) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
     `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
-    what could not be used, for those who have no standard error.
+    what could not be used, for those who have no standard error. `closing` is said after the
+    ledger, but of the wall time, whose page has the list that it is the head of.
     """
     name = BY[by]
     tables = tables.sorted_by(sort, name)
@@ -60,6 +68,7 @@ def page(
             shown,
             *story,
             *sums(summary),
+            *([closing] if closing else []),
             *notes,
         ),
     )
@@ -98,7 +107,7 @@ def table(
             _share(after_ns, total_ns),
         ),
     ]
-    for extra in view.ordered(sort):
+    for extra in (each.for_rows(shown) for each in view.ordered(sort)):
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
             columns.append((_column(extra, texts), [*texts], ""))
@@ -144,6 +153,7 @@ def _column(extra: Extra, texts: Sequence[str]) -> Column:
         whole=max(map(len, texts)) <= _SHORT,
         least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
         rank=extra.rank,
+        tells=extra.tells,
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from msgspec.structs import asdict
 
 from kernelmap.advice import Advice, Finding, Weight
+from kernelmap.advice.savings import Savings
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.roofline import first_reasons
 from kernelmap.outputs.report.shared import Content, op_address
+from kernelmap.present import savings as shown
 from kernelmap.present import wall
-from kernelmap.present.advice import headroom_words, size, verdict
+from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
 from kernelmap.views.tables import Tables
@@ -17,10 +18,12 @@ from kernelmap.views.tables import Tables
 _TOP = 8
 _SLOW = " launches slow_launches slow_ns"
 _ADVICE = 6
+_SAVINGS = 6
+_CALLS = 3  # of a saving that have a link
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
-    """The heads of the tables, the ledger, and the advice that changes most."""
+    """The heads of the tables, the ledger, what the steps could save, and what inputs lack."""
     tables, summary = content.tables, content.tables.summary
     return {
         "busy_ns": summary.busy_ns,
@@ -48,8 +51,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
         },
         "wall": _wall(tables),
+        "savings": None if tables.savings is None else _savings(tables.savings),
         "advice": None if content.records is None else _advice(content.records.advice),
-        "reasons": first_reasons(content),
         "notices": [
             {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
             for notice in tables.notices
@@ -104,7 +107,6 @@ def _wall(tables: Tables) -> object:
             asdict(item) | {"start_ns": starts[item.kind, item.what, item.source, item.longest_ns]}
             for item in wall_items
         ],
-        "advice": [asdict(help_) for help_ in wall.advice(wall_items)],
     }
 
 
@@ -136,6 +138,30 @@ def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     return [{column: row[column] for column in columns.split()} for row in records]
 
 
+def _savings(savings: Savings) -> object:
+    """The head of the list with what its time is, and how much the others could save."""
+    head, others = savings.items[:_SAVINGS], savings.items[_SAVINGS:]
+    return {
+        "headline": savings.headline,
+        "title": shown.title(savings),
+        "about": savings.about,
+        "items": [
+            {
+                "slug": saving.slug,
+                "size": shown.size(saving, savings),
+                "share": saving.share,
+                "what": saving.finding,
+                "do": saving.do,
+                "calls": saving.calls[:_CALLS],
+                "more_calls": max(0, len(saving.calls) - _CALLS),
+            }
+            for saving in head
+        ],
+        "more": len(others),
+        "more_ns": sum(saving.saves_ns for saving in others),
+    }
+
+
 def _advice(advice: Advice) -> object:
     """The findings that ask for a change, worst first, and the notes if there are none."""
     changing = [finding for finding in advice.findings if finding.weight is not Weight.NOTE]
@@ -145,10 +171,6 @@ def _advice(advice: Advice) -> object:
         "more": max(0, len(changing) - _ADVICE),
         "notes": [
             _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
-        ],
-        "headrooms": [
-            {"call": headroom.call, "words": headroom_words(headroom)}
-            for headroom in advice.headrooms
         ],
     }
 

@@ -19,12 +19,7 @@ kernelmap.view({
         "section",
         { class: "head" },
         el("p", { class: "sources" }, [app.data.title, ...data.sources.filter((each) => !app.data.title.includes(app.visible(each)))].join(" · ")),
-        el(
-          "h1",
-          {},
-          fmt.time(total),
-          el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`),
-        ),
+        headline(),
         el(
           "div",
           { id: "ledger", role: "img", "aria-label": `Time by confidence: ${words}` },
@@ -52,6 +47,15 @@ kernelmap.view({
         ),
         data.steps.length ? steps() : null,
       );
+    }
+
+    // The finding, where it is known how long steps took; else how much time the tables divide.
+    function headline() {
+      const worked = `${fmt.time(total)} ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`;
+      const found = data.savings?.headline;
+      return found
+        ? el("h1", {}, found, el("small", {}, ` ${worked}`))
+        : el("h1", {}, fmt.time(total), el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`));
     }
 
     // Where a CPU profile's steps went, on the clock: the ledger knows only what ran in operators.
@@ -144,13 +148,16 @@ kernelmap.view({
       );
     }
 
-    function headroom({ call, words: [size, what, why] }) {
+    function saving(each) {
+      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash(null, { call }) }, call)]);
+      const more = each.more_calls ? ` and ${fmt.count(each.more_calls, "more call")}` : "";
       return el(
         "li",
         {},
-        el("p", { class: "size" }, el("a", { href: app.hash(null, { call }) }, call), ` ${size}`),
-        el("p", { class: "what" }, what),
-        el("p", { class: "soft" }, why),
+        el("p", { class: "size" }, `${each.slug} · ${each.size}`),
+        el("p", { class: "what" }, each.what),
+        el("p", { class: "do" }, each.do),
+        each.calls.length ? el("p", { class: "soft" }, ...calls, more) : null,
       );
     }
 
@@ -162,19 +169,18 @@ kernelmap.view({
       const { advice, notices } = data;
       const fold = (title, items) =>
         items.length ? el("details", {}, el("summary", {}, title), el("ul", { class: "advice" }, ...items)) : null;
+      const { savings } = data;
       return app.card(
         "What to do next",
-        advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
+        savings ? savings.about : "A saved result: what to change is told from the code and the trace.",
+        savings ? el("h3", {}, savings.title) : null,
+        savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
+        el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
+        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: kernelmap doctor`) : null,
+        advice ? el("h3", {}, "What the recording lacks") : null,
+        advice ? el("p", { class: "soft" }, advice.verdict) : null,
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
-        advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
         advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
-        advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
-        advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
-        data.reasons.length ? el("h3", {}, "Why it takes its time") : null,
-        data.reasons.length ? el("ul", { class: "advice" }, ...data.reasons.map(app.reason)) : null,
-        data.reasons.length ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "All reasons")) : null,
-        data.wall?.advice.length ? el("h3", {}, "What would shorten the steps") : null,
-        data.wall?.advice.length ? el("ul", { class: "advice" }, ...data.wall.advice.map(idle)) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
@@ -226,10 +232,6 @@ kernelmap.view({
       );
       card.classList.add("wide");
       return card;
-    }
-
-    function idle({ size, where, do: todo }) {
-      return el("li", {}, el("p", { class: "size" }, size), where && el("p", { class: "what" }, where), el("p", { class: "do" }, todo));
     }
 
     // Lines take the width where their code is known, else calls do.

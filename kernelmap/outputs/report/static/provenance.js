@@ -102,7 +102,7 @@ kernelmap.views.provenance = (() => {
     note.hidden = !pane.note;
     app.text(note, pane.note ?? "");
     panes[kind].fold.title = `Fold or unfold this pane${pane.note ? `. ${app.visible(pane.note)}` : ""}`;
-    const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["µs"];
+    const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["time"];
     caption.replaceChildren(
       ...kinds.map((each) => el("span", {}, el("small", {}, each))),
       rest ? el("em", { title: "Time of this graph that no link brings to a line of this pane" }, `not placed: ${fmt.time(rest / scale)}`) : "",
