@@ -151,8 +151,8 @@ SUMS = """async () => {
     for (const row of await app.json(lines))
         await check({ line: row.name }, row.time_ns + row.backward_ns);
     for (const { name, origin, time_ns } of tables.ops) await check({ op: name, origin }, time_ns);
-    for (const { name, time_ns } of tables.modules)
-        await check({ op: name, by: "module" }, time_ns);
+    for (const { name, time_ns, total_ns } of tables.modules)
+        await check({ op: name, by: "module" }, total_ns ?? time_ns);
     for (const row of calls.call.keys()) {
         const call = calls.call[row];
         await check(call === null ? { rest: calls.wrapper[row] } : { call }, calls.time_ns[row]);

@@ -16,13 +16,18 @@ Object.assign(kernelmap.app, (() => {
     if (!fonts.has(font)) fonts.set(font, new Map());
     const known = fonts.get(font);
     const letter = (char) => {
-      if (!known.has(char)) {
+      let width = known.get(char);
+      if (width === undefined) {
         pen.font = font;
-        known.set(char, pen.measureText(char).width);
+        known.set(char, (width = pen.measureText(char).width));
       }
-      return known.get(char);
+      return width;
     };
-    return (text) => [...text].reduce((sum, char) => sum + letter(char), 0);
+    return (text) => {
+      let sum = 0;
+      for (const char of text) sum += letter(char);
+      return sum;
+    };
   }
 
   // How many letters stand at the beginning of all of these.
@@ -90,19 +95,28 @@ Object.assign(kernelmap.app, (() => {
       else long.push([name, [...name]]);
     }
     const alike = new Map();
-    for (const [, word] of long) {
-      const shown = looks(word, parts(word, [], room, wide));
-      alike.set(shown, (alike.get(shown) ?? 0) + 1);
+    for (const each of long) {
+      const ranges = parts(each[1], [], room, wide);
+      const shown = looks(each[1], ranges);
+      if (!alike.has(shown)) alike.set(shown, []);
+      alike.get(shown).push([...each, ranges]);
     }
-    const isAlone = (shown) => alike.get(shown) === 1 && !taken.has(shown);
+    const rest = [];
+    for (const [shown, same] of alike) {
+      if (same.length > 1 || taken.has(shown)) rest.push(...same);
+      else {
+        taken.set(shown, same[0][0]);
+        made.set(same[0][0], { ranges: same[0][2], mark: null });
+      }
+    }
     // So much of a name's beginning is always shown: what differs there needs no part of its own.
     const head = ((1 - MIDDLES) / 2) * room;
-    branch(long, []);
+    branch(rest, []);
 
     // Names that differ at the same letters first, down to each alone; `differs` has these letters.
     function branch(group, differs) {
       if (!group.length) return;
-      if (group.length === 1) return settle(...group[0], differs);
+      if (group.length === 1) return settle(group[0][0], group[0][1], differs);
       const at = common(group.map(([, word]) => word));
       const branches = new Map();
       for (const each of group) {
@@ -115,9 +129,8 @@ Object.assign(kernelmap.app, (() => {
     }
 
     function settle(name, word, differs) {
-      let ranges = parts(word, [], room, wide);
       const last = differs.slice(-WINDOWS);
-      if (!isAlone(looks(word, ranges))) ranges = parts(word, last, room, wide);
+      const ranges = parts(word, last, room, wide);
       const shown = looks(word, ranges);
       if (taken.has(shown)) return numbered(name, word, last);
       taken.set(shown, name);
@@ -160,17 +173,23 @@ Object.assign(kernelmap.app, (() => {
     element.replaceChildren(...children);
   }
 
-  // Cut the names `spans` to what `room()` gives, now and whenever the size of `holder` changes.
+  // Cut the names `spans` to so many pixels.
+  function cutAll(spans, room) {
+    if (!spans.length || !room) return;
+    const how = fit(spans.map((each) => each.textContent), room - SPARE, ruled(getComputedStyle(spans[0]).font));
+    for (const each of spans) cut(each, how.get(each.textContent));
+  }
+
+  // The same for what `room()` gives, now and whenever the size of `holder` changes.
   function fitted(holder, spans, room) {
     let was = null;
     new ResizeObserver(() => {
-      const wide = spans.length && holder.clientWidth ? Math.max(0, Math.floor(room()) - SPARE) : null;
+      const wide = spans.length && holder.clientWidth ? Math.max(1, Math.floor(room())) : null;
       if (wide === null || wide === was) return;
       was = wide;
-      const how = fit(spans.map((each) => each.textContent), wide, ruled(getComputedStyle(spans[0]).font));
-      for (const each of spans) cut(each, how.get(each.textContent));
+      cutAll(spans, wide);
     }).observe(holder);
   }
 
-  return { ruled, fit, named, cut, fitted, SPARE_PIXELS: SPARE };
+  return { ruled, fit, named, cut, cutAll, fitted };
 })());

@@ -16,7 +16,7 @@ Object.assign(kernelmap.app, (() => {
     const [{ tree }, { keys }] = await Promise.all([app.json(views.ops), app.json(views.timeline)]);
     const columns = ["module", "line", "op", "call", "time_ns"];
     const numbers = await Promise.all(columns.map((name) => app.numbers(tree[name])));
-    return { leaves: { names: tree.names, ...Object.fromEntries(columns.map((name, at) => [name, numbers[at]])) }, keys, kinds: app.kinds(keys) };
+    return { leaves: { names: tree.names, around: tree.around ?? {}, ...Object.fromEntries(columns.map((name, at) => [name, numbers[at]])) }, keys, kinds: app.kinds(keys) };
   }
   const load = () => (told ??= records());
 
@@ -34,7 +34,10 @@ Object.assign(kernelmap.app, (() => {
     const number = (name) => leaves.names.indexOf(name);
     const is = (column, name) => ((wanted) => (at) => leaves[column][at] === wanted)(number(name));
     if (line !== undefined) return is("line", line);
-    if (op !== undefined && by === "module") return is("module", op);
+    if (op !== undefined && by === "module") {
+      const inside = new Set(Object.keys(leaves.around).filter((name) => leaves.around[name].includes(op)).map(number));
+      return inside.size ? (at) => inside.has(leaves.module[at]) : is("module", op);
+    }
     if (op !== undefined) return ((same) => (at) => same(at) && (origin === undefined || originOf(leaves, at) === origin))(is("op", op));
     if (call !== undefined) return ((row) => (at) => leaves.call[at] === row + 1)(calls.call.indexOf(call));
     if (id !== undefined) return (at) => leaves.call[at] > 0 && calls.graph[leaves.call[at] - 1] === id;
@@ -117,9 +120,7 @@ Object.assign(kernelmap.app, (() => {
       made.replaceChildren(...shown.map((each) => each.item));
       const room = () => made.clientWidth - Math.max(...[...made.querySelectorAll("small")].map((small) => small.offsetWidth)) - 10;
       app.fitted(made, shown.map((each) => each.name), room);
-      if (number >= rows.length) return;
-      const open = el("button", { type: "button", class: "more", onclick: () => fill(rows.length) }, `and ${fmt.number(rows.length - number)} more`);
-      made.append(el("li", {}, open));
+      if (number < rows.length) made.append(el("li", {}, app.more(rows.length - number, () => fill(rows.length))));
     }
     fill(most);
     return el("section", {}, el("h3", {}, title), made);
