@@ -244,6 +244,48 @@ def test_lists_that_open_say_how_many_more(browser: Browser, tmp_path: Path, sam
     page.close()
 
 
+def test_a_search_says_how_many_more(browser: Browser, tmp_path: Path, samples: Path) -> None:
+    """The list of hits ends with their number, and opens for all."""
+    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
+    visit = opened(browser, path)
+    page = visit.page
+    page.fill("#search", "mm")
+    shown = page.locator("#hits .name").count()
+    more = page.locator("#hits .leads")
+    left = int(str(more.text_content()).split()[1])
+    more.dispatch_event("mousedown")
+
+    assert page.locator("#hits .name").count() == shown + left
+    assert more.count() == 0
+    page.keyboard.press("ArrowUp")
+    assert page.locator("#hits [aria-selected=true] .name").count() == 1
+    assert visit.silent
+    page.close()
+
+
+def test_small_boxes_are_drawn_larger(browser: Browser, tmp_path: Path, samples: Path) -> None:
+    """A box of the treemap that stands for parts too small to be drawn leads to them."""
+    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
+    visit = opened(browser, path, "#ops", size=(1920, 1200))
+    page = visit.page
+    total = int(str(page.get_attribute("#ops-view .map", "data-total")))
+    inner = page.evaluate(
+        """() => {
+            const [{ labels, parents }] = document.querySelector('#ops-view .map').data;
+            return labels.filter((label, at) => label.endsWith(' more') && parents[at] !== '0');
+        }"""
+    )
+    page.locator("#ops-view .map g.slice", has_text=inner[0]).first.click(force=True)
+    page.wait_for_timeout(300)
+
+    assert 0 < int(str(page.get_attribute("#ops-view .map", "data-total"))) < total
+    page.click("text=Show all")
+    page.wait_for_timeout(300)
+    assert int(str(page.get_attribute("#ops-view .map", "data-total"))) == total
+    assert visit.silent
+    page.close()
+
+
 def test_a_line_is_found_once(browser: Browser, tmp_path: Path, samples: Path) -> None:
     """The search has each line one time, also when the panes were drawn; it opens its row."""
     path = kernelmap.correlate(samples / "cuda_graph_breaks").to_html(tmp_path / "report.html")

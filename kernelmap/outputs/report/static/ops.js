@@ -17,7 +17,7 @@ kernelmap.view({
     const holder = el("section", { class: "card flush" });
     const choices = el("span", { class: "choices" });
     const map = el("div", { class: "map" });
-    const boxes = leaves && app.treemap(map);
+    const boxes = leaves && app.treemap(map, () => (whole.hidden = false));
     const lead = el("p", { class: "lead" });
     const links = el("p", { class: "links" });
     const under = el("div", { class: "lists under", hidden: true });
