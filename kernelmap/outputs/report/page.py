@@ -138,8 +138,6 @@ def _commands(content: Content) -> dict[str, str] | None:
     return {
         "explain": records.again("explain", _LAUNCH),
         "doctor": records.again("doctor"),
-        "steps": records.again("correlate", "--by", "wall", "--format", "csv"),
-        "reasons": records.again("roofline", "--format", "json"),
     }
 
 

@@ -18,7 +18,7 @@ kernelmap.view({
     const holder = el("section", { class: "card flush" });
     const choices = el("span", { class: "choices" });
     const map = el("div", { class: "map" });
-    const boxes = leaves && app.treemap(map);
+    const boxes = leaves && app.treemap(map, () => (whole.hidden = false));
     const lead = el("p", { class: "lead" });
     const links = el("p", { class: "links" });
     const under = el("div", { class: "lists under", hidden: true });
@@ -126,8 +126,10 @@ kernelmap.view({
       links.replaceChildren((name !== null && app.toTimeline(place)) || "");
       const found = name === null ? null : await app.ran(place);
       if (state.name !== name || state.origin !== origin) return;
-      under.hidden = found === null;
-      under.replaceChildren(...(found ? app.lists(found, [kind === "modules" ? "" : "ops", "calls"]) : []));
+      const lists = found ? app.lists(found, [kind === "modules" ? "" : "ops", found.isInvolved ? "" : "calls"]) : [];
+      under.hidden = !lists.length;
+      under.replaceChildren(...lists);
+      if (found?.isInvolved) app.text(lead, `${name} has no time of its own: it is part of ${fmt.count(found.parts.length, "call")}, whose time is that of other ops`);
     }
 
     kernelmap.views.ops = {

@@ -20,13 +20,20 @@ Object.assign(kernelmap.app, (() => {
     text: (value) => value ?? "",
   };
 
-  // columns: [{label, kind, width, grow, help, value(row), cell(row)}]: `value` is what is sorted, found
+  // columns: [{label, kind, width, grow, stays, help, value(row), cell(row)}]: `value` is what is sorted, found
   // and, without `cell` (which gives a node), written; columns without a width share what is left, a
   // column of names cuts them as names.js does, `after(row)` stands behind a name, `whole(row)` is its
-  // tooltip, and a name that `spans(row)` has the room of the next column as well. choose(row) is called when a row is clicked, `more`
-  // is text that is found too, rows of `isRest` stand back.
-  function table({ columns, rows, sort = null, choose = null, isRest = () => false, more = () => "", label }) {
-    const state = { sort, down: true, words: [], shown: rows, chosen: null, texts: null };
+  // tooltip, and a name that `spans(row)` has the room of the next column as well. choose(row) is
+  // called when a row is clicked, `more` is text that is found too, rows of `isRest` stand back.
+  // On a phone figures stand before texts, behind the first column and those that `stay`.
+  const arranged = (columns) => {
+    const isLate = (each, at) => isNarrow() && at > 0 && !each.stays && !NUMERIC.has(each.kind);
+    return [...columns.filter((each, at) => !isLate(each, at)), ...columns.filter(isLate)];
+  };
+
+  function table({ columns: given, rows, sort: sorted = null, choose = null, isRest = () => false, more = () => "", label }) {
+    const columns = arranged(given);
+    const state = { sort: sorted === null ? null : columns.indexOf(given[sorted]), down: true, words: [], shown: rows, chosen: null, texts: null };
     const count = app.el("span", { class: "count", role: "status" });
     const filter = app.el("input", {
       type: "search", class: "filter", placeholder: "Filter", "aria-label": `Filter the ${label}`,

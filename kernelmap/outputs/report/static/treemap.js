@@ -71,14 +71,16 @@ Object.assign(kernelmap.app, (() => {
       for (const each of seen) walk(each, id, lines);
       const left = node.children.slice(seen.length);
       const time = left.reduce((sum, each) => sum + each.time, 0);
-      if (time) add(null, `${left.length} more`, time, id, [...lines, `${fmt.count(left.length, "part")} too small to be drawn`]);
+      if (time) add({ more: node }, `${left.length} more`, time, id, [...lines, `${fmt.count(left.length, "part")} too small to be drawn here: a click shows them larger`]);
     }
     walk(root, "", []);
     return made;
   }
 
-  // Draws into `element`; a click goes into a box, a box of a call leads to its provenance.
-  function treemap(element) {
+  // Draws into `element`; a click goes into a box, a box of a call leads to its provenance, one of parts
+  // too small to be drawn shows the box around them alone (and tells `alone`), or the table of calls
+  // where that is shown alone already.
+  function treemap(element, alone) {
     let root = null;
     let made = null;
 
@@ -100,6 +102,14 @@ Object.assign(kernelmap.app, (() => {
       element.removeAllListeners("plotly_treemapclick");
       element.on("plotly_treemapclick", ({ points: [{ pointNumber }] }) => {
         const node = made.nodes[pointNumber];
+        if (node?.more) {
+          if (node.more === root) app.go("#calls");
+          else {
+            alone();
+            show(node.more);
+          }
+          return false;
+        }
         const call = node?.call ?? null;
         if (call !== null) app.go(app.hash(null, { call: app.data.calls.call[call] }));
         return call === null;
