@@ -45,6 +45,19 @@ class Cause(StrEnum):
 COUNTED = (Cause.LAUNCHES, Cause.CLOCK, Cause.SPREAD)
 """Causes that are counted, shared by all calls, or of single runs: no call is tested for them."""
 
+OF_CODE = (
+    Cause.REFUSED,
+    Cause.CONFIG,
+    Cause.COMPILED,
+    Cause.OPS,
+    Cause.SHAPES,
+    Cause.NEW,
+    Cause.GONE,
+    Cause.NEW_GRAPH,
+    Cause.GONE_GRAPH,
+)
+"""The causes by which other kernels run, or the same otherwise configured."""
+
 _LIBRARY = "extern"
 
 

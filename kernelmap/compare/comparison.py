@@ -24,7 +24,7 @@ from kernelmap.compare.comparable import (
 )
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit, side
+from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
 from kernelmap.compare.statistics import (
     Evidence,
     evidence,
@@ -143,11 +143,9 @@ def diff(before: Result | Source, after: Result | Source) -> Comparison:
 
 
 def _side(given: Result | Source, title: str) -> Side:
-    if isinstance(given, Result):
-        return side(given.tables, title)
-    from kernelmap.compare.opening import open_side  # reading needs much that comparing does not
+    from kernelmap.compare.opening import open_side, side_of  # reading needs much more
 
-    return open_side(str(given)).side
+    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparable import Unit, main_graph
+from kernelmap.compare.comparable import main_graph
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.reasons import reason_of
 from kernelmap.compare.side import Side
 from kernelmap.compare.statistics import (
     ALPHA,
@@ -61,8 +62,7 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
             if change.cause is not Cause.LAUNCHES:
                 findings.left["call", "below --min-time"].append(change.after_ns)
         elif _came(change):
-            by = _on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
-            findings.reasons += [_reason(change, by, comparison.unit)] if by is not None else []
+            _new(change, comparison, limits, findings)
         elif change.cause is Cause.LAUNCHES:
             _launches(change, comparison, limits, findings)
         elif change.cause is Cause.SHAPES:
@@ -72,6 +72,13 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     for rest in comparison.sides[1].rests:
         where = "outside compiled code" if rest.outside else "without a call"
         findings.left["time", where].append(rest.time_ns // comparison.unit.after)
+
+
+def _new(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
+    """A call or a graph that took no time before."""
+    by = _on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
+    if by is not None:
+        _fail(change, by, comparison, findings)
 
 
 def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
@@ -84,11 +91,11 @@ def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Fi
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
     if stats is not None and stats.significant:
-        findings.reasons.append(_reason(change, speed(ratio), comparison.unit))
+        _fail(change, speed(ratio), comparison, findings)
         return
     scale = _per_sample(comparison, samples[1])
     unsure = _unsure(samples, stats, comparison, scale, change.interval_ns)
-    findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
+    findings.doubts.append(reason_of(change, speed(ratio), comparison.unit) + unsure)
 
 
 def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
@@ -148,20 +155,20 @@ def _launches(change: Change, comparison: Comparison, limits: Limits, findings: 
             (change.after, comparison.unit.after),
         )
     )
-    text, cut_off = _reason(change, speed(1 + more), comparison.unit), 2 * max(before, after)
+    text, cut_off = reason_of(change, speed(1 + more), comparison.unit), 2 * max(before, after)
     if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
-        findings.reasons.append(text)
+        _fail(change, speed(1 + more), comparison, findings)
         return
     number = int(cut_off / (after - before)) + 1
     units = count(number, comparison.unit.noun)
     findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
 
 
-def _reason(change: Change, by: str | None, unit: Unit) -> str:
-    what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
-    what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
-    detail = f" ({change.detail})" if change.detail else ""
-    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
+def _fail(change: Change, by: str, comparison: Comparison, findings: Findings) -> None:
+    """A reason that is about one change; reasons.py tells those of one sum together."""
+    text = reason_of(change, by, comparison.unit)
+    findings.reasons.append(text)
+    findings.changes[text] = change
 
 
 def _came(change: Change) -> bool:
