@@ -123,10 +123,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     @property
     def by_cause(self) -> dict[Cause, int]:
-        """Ns per unit of each cause that changed anything, largest first."""
+        """Ns per unit of each cause of a sum that changed anything, largest first."""
         sums: dict[Cause, int] = {}
-        for change in self.changes:
-            sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
+        for each in self.sums:
+            sums[each.cause] = sums.get(each.cause, 0) + each.change_ns
         return dict(
             sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
         )

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
+from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
@@ -100,10 +101,10 @@ def finding(comparison: Comparison, *, slower: bool = False) -> str:
     if slower:
         beyond = [each for each in beyond if each.change_ns > 0] or beyond
     if not beyond:
-        return why + ("nothing stands out from noise" if comparison.changes else "no change")
+        return why + _nothing(comparison)
     first, *others = beyond
     is_plain = first.cause in COUNTED or first.significant
-    untested = "" if is_plain else _UNTESTED if first.significant is None else "may be noise"
+    untested = "" if is_plain else _untested(first)
     parts = [f"{of_sum(first)}: {signed(first.change_ns)} a {comparison.unit.word}"]
     parts += filter(None, [_lines_of(first), untested])
     rest = sum(each.change_ns for each in others)
@@ -120,8 +121,25 @@ def _explained(comparison: Comparison) -> str:
     return visible(f"{found[0].text()}{more}; ")
 
 
+def _nothing(comparison: Comparison) -> str:
+    """Where nothing stands out: whether there is a change at all, and single runs that bear it."""
+    spread = next((each for each in comparison.sums if each.cause is Cause.SPREAD), None)
+    most = max(abs(comparison.change_ns) / 2, _SINGLE_RUNS * comparison.before_ns)
+    if spread is None or abs(spread.change_ns) <= most:
+        return "nothing stands out from noise" if comparison.changes else "no change"
+    time = f"{signed(spread.change_ns)} a {comparison.unit.word}"
+    return f"nothing stands out from noise; single runs far from the median: {time}"
+
+
+_SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
 _SETTINGS = 5  # that are named; another version of torch changes many
 _UNTESTED = "too few runs to tell it from noise"
+
+
+def _untested(each: ChangeSum) -> str:
+    if each.cause is Cause.REPLACED:
+        return "not tested"
+    return _UNTESTED if each.significant is None else "may be noise"
 
 
 def is_beyond_noise(each: ChangeSum) -> bool:
@@ -134,6 +152,10 @@ def of_sum(each: ChangeSum) -> str:
     number, cause = each.calls, each.cause
     if cause is Cause.REFUSED:
         return _fused(each)
+    if cause is Cause.REPLACED:
+        graphs = {change.graph for change in each.changes if change.graph is not None}
+        where = f" in {len(graphs):,} graphs" if len(graphs) > 1 else ""
+        return f"{each.what}{where} ({detail_of(each)})"
     if cause is Cause.CLOCK:
         return "all of the same code alike: clock, power or device"
     if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
@@ -166,6 +188,8 @@ def _names(calls: Sequence[CallSide]) -> str:
 def detail_of(each: ChangeSum) -> str | None:
     """What differs, as the largest change says it, and how many others say something else."""
     details = dict.fromkeys(change.detail for change in each.changes if change.detail)
+    if each.cause is Cause.REPLACED:
+        return f"{count_of_the_same(each.changes):,} do the same work as before"
     if not details or each.cause is Cause.CLOCK:
         return None
     if each.cause is Cause.REFUSED and len(each.changes) > 1:
@@ -296,7 +320,7 @@ def _significance(change: Change | ChangeSum) -> str | None:
         return "single runs"
     if change.significant is not None and change.evidence is not None:
         return "significant" if change.significant else "not significant"
-    if not (change.before or change.after):
+    if not (change.before or change.after) or change.cause is Cause.REPLACED:
         return "not tested"
     counted = change.cause in COUNTED or not (change.before and change.after)
     return None if counted else "too few runs to tell"
@@ -333,6 +357,10 @@ def _line(change: Change) -> Line:
     )
 
 
+_COUNTED_CALLS = (Cause.REFUSED, Cause.REPLACED)
+"""Causes whose sums say in what they are about how many calls became how many."""
+
+
 def _line_of_sum(each: ChangeSum) -> Line:
     """The line of a sum; of a single change it says all that the change's own line says."""
     if len(each.changes) == 1:
@@ -344,7 +372,7 @@ def _line_of_sum(each: ChangeSum) -> Line:
     return Line(
         cause=each.cause.value,
         what=visible(each.what),
-        where="" if each.cause is Cause.REFUSED else count(each.calls, "call"),
+        where="" if each.cause in _COUNTED_CALLS else count(each.calls, "call"),
         change_ns=each.change_ns,
         words=visible(", ".join(filter(None, parts))),
         speed="" if each.ratio is None else speed(each.ratio),

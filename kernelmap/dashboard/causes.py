@@ -95,7 +95,7 @@ def _cause(each: ChangeSum) -> str:
     begin = f"{each.cause.value} {signed(each.change_ns)}"
     if each.cause is Cause.CLOCK:
         return begin
-    several = each.calls > 1 and each.cause is not Cause.REFUSED
+    several = each.calls > 1 and each.cause not in (Cause.REFUSED, Cause.REPLACED)
     calls = f", {count(each.calls, 'call')}" if several else ""
     detail = f" ({shared})" if (shared := detail_of(each)) else ""
     return visible(f"{begin}: {each.what}{calls}{detail}")

@@ -19,7 +19,7 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison, compare
 from kernelmap.compare.gate import Limits, judge
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.side import CallSide, Side, side
+from kernelmap.compare.side import CallSide, RestSide, Side, side
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import call_lines, finding, lines, verdict
 from kernelmap.dashboard.causes import causes_of_item, causes_of_run
@@ -330,3 +330,108 @@ def test_a_setting_that_changed_is_named_first(frame: Side) -> None:
     assert verdict(every)[-1] == "differs beside the code: 35 more settings"
     assert finding(versions).startswith("torch: 2.11, then 2.13; ")
     assert finding(compare(before, fewer)).startswith(MM)
+
+
+def broken_up(frame: Side) -> tuple[Side, Side]:
+    """A graph, and the same with a graph break: two graphs, and an operator between them."""
+
+    def at(name: str, number: int, op: str, line: int, key: str) -> CallSide:
+        one = call(name, number, [10_000] * RUNS, (f"net.py:{line}",))
+        piece = Piece(fingerprint=key, name=name, ops=(op,), parts=(f"{op} f32[8]",))
+        return replace(one, ops=(op,), piece=piece)
+
+    def made(graphs: list[list[CallSide]], outside: dict[str, int]) -> Side:
+        built = tuple(
+            replace(
+                frame.graphs[0],
+                id=f"{number}_forward",
+                invocations=RUNS,
+                calls=tuple(
+                    replace(each, id=f"{number}_forward/{at}") for at, each in enumerate(calls)
+                ),
+            )
+            for number, calls in enumerate(graphs)
+        )
+        rests = tuple(
+            RestSide(name=name, outside=True, launches=RUNS, time_ns=ns * RUNS)
+            for name, ns in outside.items()
+        )
+        total = sum(each.time_ns for graph in graphs for each in graph)
+        window = replace(
+            frame.summary, total_ns=total + sum(rest.time_ns for rest in rests), launches=1
+        )
+        return replace(frame, graphs=built, rests=rests, steps=RUNS, by_step={}, summary=window)
+
+    norm = at("triton_norm_0", 0, "aten.layer_norm", 1, "norm")
+    scale = at("triton_scale_1", 1, "aten.mul", 2, "scale")
+    kept = [at(f"triton_kept_{number}", 5, "aten.add", 9, f"k{number}") for number in range(3)]
+    fused = at("triton_tanh_gelu_2", 2, "aten.gelu", 3, "tanh_gelu")
+    fused = replace(fused, ops=("aten.tanh", "aten.gelu"))
+    gelu = at("triton_gelu_0", 0, "aten.gelu", 3, "gelu")
+    before = made([[*kept, norm, scale, fused]], {"aten._foreach_add_": 500})
+    after = made([[*kept, norm], [scale, gelu]], {"aten._foreach_add_": 500, "aten.tanh": 7_000})
+    return before, after
+
+
+def test_new_and_gone_calls_that_replace_each_other_are_one_row(frame: Side) -> None:
+    """The calls that a graph break moves into another graph, or out of any, are one row.
+
+    In both directions; a new call for other operators, or of another line, is a row of its own.
+    """
+    before, after = broken_up(frame)
+    split, joined = compare(before, after), compare(after, before)
+    first = finding(split)
+    (moved,) = split.sums
+
+    assert (moved.cause, moved.what) == (Cause.REPLACED, "2 calls became 2")
+    assert {change.cause for change in moved.changes} == {
+        Cause.GONE,
+        Cause.NEW_GRAPH,
+        Cause.OUTSIDE,
+    }
+    assert moved.change_ns == split.change_ns == 7_000
+    assert split.by_cause == {Cause.REPLACED: 7_000}
+    assert first.startswith("2 calls became 2 in 2 graphs (1 do the same work as before): +7.00 µs")
+    assert first.endswith("net.py:2 and 1 more line, not tested")
+    assert [(each.cause, each.what) for each in joined.sums] == [
+        (Cause.REPLACED, "2 calls became 2")
+    ]
+    assert [line.cause for line in lines(split)] == ["replaced"]
+
+
+def test_what_is_only_new_replaces_nothing(frame: Side) -> None:
+    """A new graph for operators that nothing else lost stays a new graph."""
+    before, after = broken_up(frame)
+    more = replace(after.graphs[1], id="7_forward")
+    calls = tuple(replace(each, ops=("aten.cumsum",), source=("net.py:77",)) for each in more.calls)
+    added = (*before.graphs, replace(more, calls=calls))
+    total = before.summary.total_ns + sum(each.time_ns for each in calls)
+    window = replace(before.summary, total_ns=total)
+    grown = compare(before, replace(before, graphs=added, summary=window))
+
+    assert Cause.REPLACED not in {each.cause for each in grown.sums}
+    assert Cause.NEW_GRAPH in {each.cause for each in grown.sums}
+
+
+def test_single_slow_runs_are_said_where_they_bear_the_change(frame: Side) -> None:
+    """Where medians are equal and the mean is not, the first line says so."""
+    before = model(frame, 1, noise=0.0)
+    graph = before.graphs[0]
+    slow = [
+        replace(
+            each, samples={**each.samples, ("1", None, 3): 90_000}, time_ns=RUNS * 5_000 + 85_000
+        )
+        if each.name == MM
+        else each
+        for each in graph.calls
+    ]
+    total = sum(each.time_ns for each in slow)
+    after = replace(
+        before,
+        graphs=(replace(graph, calls=tuple(slow)),),
+        summary=replace(before.summary, total_ns=total),
+    )
+
+    assert finding(compare(before, after)).startswith(
+        "nothing stands out from noise; single runs far from the median: +"
+    )
