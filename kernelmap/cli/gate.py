@@ -384,15 +384,11 @@ def _check_times(
 def _show(
     comparison: Comparison, verdict: Verdict, read: Sequence[Path], summary: Path | None
 ) -> None:
-    from kernelmap.compare import show
+    from kernelmap.compare.comment import comment
     from kernelmap.compare.gate import spoken
-    from kernelmap.outputs import markdown
 
     emit(f"{spoken(comparison, verdict)}\n")
-    listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
-    page = markdown.render(show.short(comparison, calls=True))
-    text = "\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page])
-    _summarize(text, read, summary)
+    _summarize(comment(comparison, verdict), read, summary)
 
 
 def _summarize(text: str, read: Sequence[Path], summary: Path | None) -> None:

@@ -25,7 +25,7 @@ from kernelmap.compare.comparable import (
 from kernelmap.compare.drift import Drift, Drifting, drifting, drifting_operator
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit, side
+from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
 from kernelmap.compare.statistics import (
     Evidence,
     evidence,
@@ -127,10 +127,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     @property
     def by_cause(self) -> dict[Cause, int]:
-        """Ns per unit of each cause that changed anything, largest first."""
+        """Ns per unit of each cause of a sum that changed anything, largest first."""
         sums: dict[Cause, int] = {}
-        for change in self.changes:
-            sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
+        for each in self.sums:
+            sums[each.cause] = sums.get(each.cause, 0) + each.change_ns
         return dict(
             sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
         )
@@ -147,11 +147,9 @@ def diff(before: Result | Source, after: Result | Source) -> Comparison:
 
 
 def _side(given: Result | Source, title: str) -> Side:
-    if isinstance(given, Result):
-        return side(given.tables, title)
-    from kernelmap.compare.opening import open_side  # reading needs much that comparing does not
+    from kernelmap.compare.opening import open_side, side_of  # reading needs much more
 
-    return open_side(str(given)).side
+    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:

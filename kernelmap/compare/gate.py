@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.families import Family, families
 from kernelmap.compare.levels import JUDGES
+from kernelmap.compare.reasons import told_together
 from kernelmap.compare.side import Side
 from kernelmap.compare.words import headline, speed
 from kernelmap.model.notices import count
@@ -40,10 +41,12 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Findings(Struct, kw_only=True):
     """What the levels say; `left` is ns per unit of what was not judged, by noun and reason.
 
-    `families` are those that are judged, `alone` the reasons of single calls by the calls' ids.
+    `families` are those that are judged. `changes` are what reasons are about, by the reason, where
+    that is one change; `alone` are the reasons of single calls by the calls' ids.
     """
 
     reasons: list[str] = []
+    changes: dict[str, Change] = {}
     doubts: list[str] = []
     notes: list[str] = []
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -112,7 +115,7 @@ def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) 
             judge_level(comparison, limits, findings)
     judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(
-        reasons=tuple(findings.reasons),
+        reasons=told_together(findings.reasons, findings.changes, comparison.unit),
         doubts=tuple(findings.doubts),
         notes=(
             *baseline,

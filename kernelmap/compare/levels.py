@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparable import Unit, main_graph, per_unit
+from kernelmap.compare.comparable import main_graph, per_unit
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.drift import drifting, drifting_operator
 from kernelmap.compare.family_level import judge_families
 from kernelmap.compare.judging import is_new, share_on_top, why_in_doubt
+from kernelmap.compare.reasons import reason_of
 from kernelmap.compare.statistics import (
     LEAST,
     Evidence,
@@ -55,10 +56,7 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         if max(change.before_ns, change.after_ns) < limits.time_ns:
             continue
         if is_new(change):
-            by = (
-                share_on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
-            )
-            findings.reasons += [_reason(change, by, comparison.unit)] if by is not None else []
+            _new(change, comparison, limits, findings)
         elif change.cause is Cause.LAUNCHES:
             _launches(change, comparison, limits, findings)
         elif change.cause is Cause.SHAPES:
@@ -87,6 +85,13 @@ def _left_small(comparison: Comparison, limits: Limits, findings: Findings) -> N
             findings.left["call", below].append(times[1])
 
 
+def _new(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
+    """A call or a graph that took no time before."""
+    by = share_on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
+    if by is not None:
+        _fail(change, by, comparison, findings)
+
+
 def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """A call that does the same work on both sides, by its runs."""
     stats = change.evidence
@@ -97,13 +102,12 @@ def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Fi
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
     if stats is not None and stats.significant:
-        text = _reason(change, speed(ratio), comparison.unit)
-        findings.reasons.append(text)
-        findings.alone[tuple(call.id for call in change.after)] = text
+        _fail(change, speed(ratio), comparison, findings)
+        findings.alone[tuple(call.id for call in change.after)] = findings.reasons[-1]
         return
     scale = _per_sample(comparison, samples[1])
     unsure = why_in_doubt(samples, stats, comparison, scale, change.interval_ns)
-    findings.doubts.append(_reason(change, speed(ratio), comparison.unit) + unsure)
+    findings.doubts.append(reason_of(change, speed(ratio), comparison.unit) + unsure)
 
 
 def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
@@ -135,20 +139,20 @@ def _launches(change: Change, comparison: Comparison, limits: Limits, findings: 
             (change.after, comparison.unit.after),
         )
     )
-    text, cut_off = _reason(change, speed(1 + more), comparison.unit), 2 * max(before, after)
+    text, cut_off = reason_of(change, speed(1 + more), comparison.unit), 2 * max(before, after)
     if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
-        findings.reasons.append(text)
+        _fail(change, speed(1 + more), comparison, findings)
         return
     number = int(cut_off / (after - before)) + 1
     units = count(number, comparison.unit.noun)
     findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
 
 
-def _reason(change: Change, by: str | None, unit: Unit) -> str:
-    what = f"call {change.what} [{', '.join(call.id for call in change.after)}]"
-    what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
-    detail = f" ({change.detail})" if change.detail else ""
-    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
+def _fail(change: Change, by: str, comparison: Comparison, findings: Findings) -> None:
+    """A reason that is about one change; reasons.py tells those of one sum together."""
+    text = reason_of(change, by, comparison.unit)
+    findings.reasons.append(text)
+    findings.changes[text] = change
 
 
 def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:

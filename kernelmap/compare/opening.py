@@ -22,13 +22,14 @@ from msgspec.structs import replace
 from kernelmap.compare.causes import paired
 from kernelmap.compare.side import CallSide, Key, RestSide, Side, side
 from kernelmap.compare.statistics import floor_of_repeats
+from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
-from kernelmap.model import Notice
+from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
 from kernelmap.options import Options
-from kernelmap.outputs.result import is_saved, load
+from kernelmap.outputs.result import Result, is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.present.text import duration, percent
 from kernelmap.store.facts import RunFacts
@@ -107,7 +108,7 @@ def open_inputs(
         )
     correlation = correlate(*paths, options=options)
     return Opened(
-        side=side(correlation.tables, title, versions_of(correlation)),
+        side=side_of(correlation, title),
         notices=correlation.notices,
         files=correlation.files,
         about=_about_bundle(paths),
@@ -135,6 +136,23 @@ def _about_bundle(paths: Sequence[Path]) -> str:
 
 def _recorded(moment: str) -> str:
     return f"recorded {moment[:_TO_MINUTE].replace('T', ' ')} UTC"
+
+
+def side_of(result: Result, title: str) -> Side:
+    """A result as one side; one that was just correlated knows versions and settings as well."""
+    if not isinstance(result, Correlation):
+        return side(result.tables, title)
+    whole = side(result.tables, title, versions_of(result))
+    return replace(whole, settings=settings_of(result.program))
+
+
+def settings_of(program: CompiledProgram) -> Mapping[str, str]:
+    """The compiler's settings by name; several values of one stand in one text."""
+    stated: dict[str, dict[str, None]] = defaultdict(dict)
+    for settings in {emitted.settings for graph in program.graphs for emitted in graph.emitted}:
+        for name, value in settings:
+            stated[name][value] = None
+    return {name: ", ".join(sorted(values)) for name, values in stated.items()}
 
 
 def side_of_run(run: Run, title: str) -> Side:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pandas as pd
 from msgspec import Struct
 
-from kernelmap.compare.causes import Cause
+from kernelmap.compare.causes import OF_CODE, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum, sums_within
@@ -49,22 +49,6 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
     main = [text for ns, text in ordered if abs(ns) >= _BEARS * abs(ordered[0][0])]
     more = [f"{len(main) - _NAMED} more"] if len(main) > _NAMED else []
     return "; ".join([*main[:_NAMED], *more]) or "no change"
-
-
-OF_CODE = frozenset(
-    {
-        Cause.REFUSED,
-        Cause.CONFIG,
-        Cause.COMPILED,
-        Cause.OPS,
-        Cause.SHAPES,
-        Cause.NEW,
-        Cause.GONE,
-        Cause.NEW_GRAPH,
-        Cause.GONE_GRAPH,
-    }
-)
-"""The causes by which other kernels run, or the same otherwise configured."""
 
 
 def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...]:
@@ -111,7 +95,7 @@ def _cause(each: ChangeSum) -> str:
     begin = f"{each.cause.value} {signed(each.change_ns)}"
     if each.cause is Cause.CLOCK:
         return begin
-    several = each.calls > 1 and each.cause is not Cause.REFUSED
+    several = each.calls > 1 and each.cause not in (Cause.REFUSED, Cause.REPLACED)
     calls = f", {count(each.calls, 'call')}" if several else ""
     detail = f" ({shared})" if (shared := detail_of(each)) else ""
     return visible(f"{begin}: {each.what}{calls}{detail}")

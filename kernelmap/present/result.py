@@ -37,7 +37,7 @@ _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
 _SHORT = 24  # characters that a browser does not break into lines
 
 
-def page(
+def page(  # noqa: PLR0913 -- what a table is asked for
     tables: Tables,
     *,
     by: str = "op",

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.rolled import line_name
+from kernelmap.compare.rolled import GONE, JOINT, line_name
 from kernelmap.compare.show import BY, changes, has_sums, rolled, single_changes, waterfall
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum
@@ -140,7 +140,6 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
 
 
 _NAMED = 4  # calls of one change
-_GONE, _JOINT = " (gone)", " + "  # as compare/rolled.py writes them
 
 
 def subject(line: Line) -> Cell:
@@ -197,17 +196,19 @@ def _aside(name: Callable[[str], Cells]) -> Callable[[str], Cells]:
 
 def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells:
     """The cells of a name that may be of the run before alone."""
-    bare = text.removesuffix(_GONE)
+    bare = text.removesuffix(GONE)
     gone = bare != text
-    return (*cells(bare, gone), _GONE) if gone else cells(bare, gone)
+    return (*cells(bare, gone), GONE) if gone else cells(bare, gone)
 
 
 def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[Cell, ...]:
     """The calls of a row, each with its link: several where they were fused otherwise."""
+    parts = [text] if text in calls else text.split(JOINT)
     cells: list[Cell] = []
-    for part in [text] if text in calls else text.split(_JOINT):
-        cells += [_linked(part, _of_call(calls[part]) if part in calls else None), _JOINT]
-    return tuple(cells[:-1])
+    for part in parts[:_NAMED]:
+        cells += [_linked(part, _of_call(calls[part]) if part in calls else None), JOINT]
+    more = len(parts) - _NAMED
+    return (*cells[:-1], f" and {more:,} more") if more > 0 else tuple(cells[:-1])
 
 
 def _lines(comparison: Comparison) -> Mapping[str, Address | None]:
