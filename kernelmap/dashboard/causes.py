@@ -23,7 +23,7 @@ from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
-from kernelmap.present.text import duration, visible
+from kernelmap.present.text import duration, percent_change, visible
 from kernelmap.store.refs import ACKNOWLEDGED
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
@@ -179,7 +179,7 @@ class Explained(Struct, frozen=True, kw_only=True):
         return Row(
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
-                "" if ratio is None else f"{ratio - 1:+.1%}",
+                "" if ratio is None else percent_change(ratio),
                 visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.axes import main_branch
-from kernelmap.dashboard.listed import against, branch, kin, run_link, runs, time
-from kernelmap.dashboard.series import steps
+from kernelmap.dashboard.listed import against, branch, change_of_time, kin, run_link, runs, time
 from kernelmap.present.page import Column, Kind, Row, Section, Table
 from kernelmap.present.text import visible
 from kernelmap.store.listing import Listed
@@ -65,7 +64,7 @@ def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
             time(before.facts),
             run_link(after),
             time(after.facts),
-            _ratio(before, after),
+            change_of_time(before, after),
         )
         rows.append(Row(cells=row))
         who = {"branch": after.facts.branch, "gpu": device(after.facts)}
@@ -86,9 +85,3 @@ def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
         rows=tuple(rows[:_OFFERED]),
         frame=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
     )
-
-
-def _ratio(before: Listed, after: Listed) -> str:
-    """How much longer a unit of work takes, `+4.5%`; empty where one of them took no time."""
-    was, now = (run.facts.window.total_ns / steps(run.facts) for run in (before, after))
-    return f"{now / was - 1:+.1%}" if was and now else ""

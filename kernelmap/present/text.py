@@ -19,6 +19,7 @@ __all__ = [
     "in_json",
     "moves",
     "percent",
+    "percent_change",
     "place",
     "rate",
     "unit_of",
@@ -58,6 +59,21 @@ def percent(share: float | None) -> str:
     if text == "100.0" and share < 1:
         text = ">99.9"
     return f"{text} %"
+
+
+def percent_change(ratio: float) -> str:
+    """How much more or less a time is, given after over before; many times are written as such.
+
+    >>> [percent_change(ratio) for ratio in (1.0436, 0.9912, 1.0004, 0.9996, 1, 11.5)]
+    ['+4.4 %', '-0.9 %', '0.0 %', '0.0 %', '0.0 %', '11.5x']
+    """
+    if ratio >= _MANY_TIMES:
+        return f"{ratio:,.1f}x"
+    text = f"{ratio - 1:+.1%}"[:-1]
+    return f"{text.lstrip('+-') if float(text) == 0 else text} %"
+
+
+_MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %
 
 
 def rate(value: object) -> str:

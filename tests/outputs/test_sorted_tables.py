@@ -118,7 +118,7 @@ def test_a_sorted_table_is_accessible(opened: Opened, theme: str, width: int) ->
 
 
 def buttons(shown: Table) -> int:
-    return html.document(page(shown), title="t").count('<button type="button">')
+    return html.document(page(shown), title="t").count("<button>")
 
 
 def test_every_heading_with_a_name_is_a_button() -> None:

@@ -180,7 +180,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         Row(
             cells=(
                 percent(row["unmatched"]),
-                "" if pd.isna(row["jump"]) else f"{100 * row['jump']:+.1f} points",
+                "" if pd.isna(row["jump"]) else f"{100 * row['jump']:+z.1f} points",
                 row_link(row),
                 visible(str(row["branch"])),
                 recorded(row["created"]),

@@ -30,7 +30,7 @@ from kernelmap.present.page import (
     Section,
     Table,
 )
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, percent_change, visible
 
 KINDS = ("op", "call", "line", "graph")
 _BACK = (1, 5, 20, 100, 500)
@@ -101,7 +101,7 @@ def _shown(
         id="items",
         title=f"{count(len(wanted), kind)}{'' if not address.find else ' found'}",
         columns=(
-            Column(name=kind),
+            Column(name=kind, kind=Kind.NAME),
             *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
             Column(name=f"time a {unit}", kind=Kind.NUMBER),
             Column(name="share", kind=Kind.NUMBER),
@@ -153,7 +153,7 @@ def _change(level: Level, *, compared: bool) -> tuple[str, str]:
         return "gone", change
     if level.before_ns is None:
         return "new", change
-    return ("" if level.change is None else f"{level.change:+.1%}"), change
+    return ("" if level.change is None else percent_change(level.change + 1)), change
 
 
 def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:
