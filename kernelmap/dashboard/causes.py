@@ -275,7 +275,7 @@ def changes(series: Sequence[Series], address: Address, archive: Archive) -> lis
         follow = [line for row in rows for line in _followed(row, address)]
         if follow:
             sections.append(Note(title="Through changes of fusion", lines=tuple(follow)))
-    heading = "what the comparison says of its calls"
+    heading = "causes, of its calls"
     empty = "Neither its time nor its code changed."
     return [*sections, table(rows, series, heading=heading, empty=empty), *waiting(rows)]
 

@@ -56,15 +56,25 @@ _FOLLOWED = "/compare?"  # the addresses of points that are followed
 _OF_ONE = 8  # views of a page that one view of another leads to; those of a history all
 _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
-_WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "history": ("history", "histories"),
+    "compare": ("comparison", "comparisons"),
+    "items": ("list of ops or calls", "lists of ops or calls"),
+    "item": ("op or call", "ops or calls"),
+    "runs": ("list of runs", "lists of runs"),
+    "run": ("table of a run", "tables of runs"),
+    "fleet": ("page of a fleet", "pages of fleets"),
+    "coverage": ("page of coverage", "pages of coverage"),
+}
+"""What one view of a page is called where it is left out, and what several are."""
 _READ: Mapping[str, frozenset[str]] = {
-    "item": frozenset(("branch", "gpu", "tags", "kind", "key", "last")),
-    "items": frozenset(("branch", "gpu", "tags", "kind", "by", "find", "at", "last")),
+    "item": frozenset(("branch", "gpu", "tags", "kind", "key", "last", "axis", "per")),
+    "items": frozenset(("branch", "gpu", "tags", "kind", "by", "find", "at", "last", "per")),
     "runs": frozenset(("branch", "gpu", "tags", "find", "at")),
     "run": frozenset(("run", "by", "at")),
     "compare": frozenset(("before", "after", "by")),
     "fleet": frozenset(("run", "by", "kind", "key")),
-    "coverage": frozenset(("branch", "gpu", "tags", "last")),
+    "coverage": frozenset(("branch", "gpu", "tags", "last", "per")),
 }
 """What pages read of their address; what they do not makes no other view. Of others: all."""
 
@@ -88,7 +98,10 @@ class Exported(Struct, frozen=True, kw_only=True):
         """What was left out, in one line."""
         if not self.left_out:
             return None
-        texts = [f"{many:,} {_word(page, many)}" for page, many in self.left_out.items()]
+        texts = [
+            f"{many:,} {_WORDS.get(page, (page, page))[many > 1]}"
+            for page, many in self.left_out.items()
+        ]
         return f"linked, but not among these pages: {', '.join(texts)}. {_MORE}"
 
 
@@ -284,10 +297,6 @@ def _leads_on(asked: Address, to: Address) -> bool:
         return False
     runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
-
-
-def _word(page: str, many: int) -> str:
-    return page if many == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")
 
 
 def links(page: Page) -> Iterator[Address]:

@@ -12,10 +12,10 @@ import pandas as pd
 from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.listed import against, branch, kin, run_link, runs, time
+from kernelmap.dashboard.listed import against, branch, change_of_time, kin, run_link, runs, time
 from kernelmap.dashboard.series import NO_BRANCH, steps
 from kernelmap.present.page import Column, Kind, Row, Section, Table
-from kernelmap.present.text import signed_percent, visible
+from kernelmap.present.text import visible
 from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
@@ -71,7 +71,7 @@ def _pairs(
             time(before.facts),
             run_link(after),
             time(after.facts),
-            _ratio(before, after),
+            change_of_time(before, after),
         )
         said = () if which is None else (which[after.id],)
         rows.append(Row(cells=(*row, *said)))
@@ -98,12 +98,6 @@ def _pairs(
             columns=["branch", "gpu", "before", "after", *(() if which is None else ("which",))],
         ),
     )
-
-
-def _ratio(before: Listed, after: Listed) -> str:
-    """How much longer a unit of work takes, `+4.5 %`; empty where one of them took no time."""
-    was, now = (run.facts.window.total_ns / steps(run.facts) for run in (before, after))
-    return signed_percent(now / was - 1) if was and now else ""
 
 
 def _change(before: Listed, after: Listed) -> float:

@@ -198,6 +198,13 @@ def test_the_usual_export_is_some_hundred_pages() -> None:
     assert sum(USUAL.values()) <= 110
 
 
+def test_a_choice_never_leads_to_the_page_that_it_is_on(done: tuple[Path, Exported]) -> None:
+    """An axis that is not on disk is no link: it would lead to the same chart as before."""
+    for path in done[0].glob("*.html"):
+        for href, now in re.findall(r'<li><a href="([^"]+)"( class="now")?', path.read_text()):
+            assert bool(now) == (href == path.name), (path.name, href)
+
+
 def test_marks_lead_to_their_comparisons(done: tuple[Path, Exported]) -> None:
     """A click on a mark of the first chart opens a page on disk."""
     target, _ = done

@@ -25,6 +25,7 @@ from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
     branch,
+    commit,
     commit_link,
     exact,
     fork,
@@ -67,16 +68,16 @@ def page(address: Address, archive: Archive) -> Page:
     title = "Compare"
     if address.before is None and address.after is None:
         sections = attempt(lambda: [*against_main(archive), *offers(archive)])
-        return Page(title=title, sections=(_form(address), *sections))
+        return Page(title=title, sections=(*sections, _form(address)))
     try:
         before, after = _pair(address, archive)
     except UsageError as error:
         return Page(title=title, sections=(_form(address), sorry(error)))
     now = address.but(before=before.id, after=after.id)
-    compared = attempt(lambda: _compared(now, archive))
+    compared = attempt(lambda: _compared(now, (before, after), archive))
     return Page(
         title=title,
-        sections=(_form(address), two(now, before, after, archive), *compared),
+        sections=(*compared, two(now, before, after, archive), _form(address)),
         menus=(_menu(now),),
     )
 
@@ -118,12 +119,13 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     return before, after
 
 
-def _compared(now: Address, archive: Archive) -> Sequence[Section]:
+def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Sequence[Section]:
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
     doubts = [(text,) for text in verdict(comparison)]
     beside = () if comparison.differences else tuple(doubts)
-    said = Note(title=finding(comparison), lines=((headline(comparison),), *beside))
+    lines = ((headline(comparison),), _between(*pair), *beside)
+    said = Note(title=finding(comparison), lines=lines)
     differs = Note(lines=tuple(doubts), tone=Tone.WARNING)
     every = rolled(comparison, by, _SHOWN, name=naming(comparison, by))
     alike = sum(not row.change_ns for row in comparison.tables[BY[by]])
@@ -137,6 +139,15 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
         *([single] if has_sums(comparison) else []),
         replace(every, about=about),
     ]
+
+
+def _between(before: Listed, after: Listed) -> tuple[Cell, ...]:
+    """Which runs are held against each other, in a line below the headline."""
+    sides = [
+        (run_link(run, commit(run.facts) or run.id), f" of {branch(run.facts)}")
+        for run in (before, after)
+    ]
+    return ("From ", *sides[0], " to ", *sides[1], ".")
 
 
 _NAMED = 4  # calls of one change
@@ -267,6 +278,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
         rows=shown,
         frame=pd.DataFrame(data),
         about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
+        ordered=True,
     )
 
 
