@@ -42,18 +42,21 @@ from kernelmap.model.names import is_optimizer_step
 from kernelmap.model.notices import count, duration, percent, place
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import CallSpeed, Roofline
-from kernelmap.wall.critical import WaitedFor
+from kernelmap.wall.critical import WaitedFor, exposed_on, waited_for
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Part
-from kernelmap.wall.texts import Texts
+from kernelmap.wall.texts import PlacesAt, Texts
 
 _OF_GRAPHS = (Lever.LAUNCH_BOUND, Lever.GRAPH_LAUNCHING)
 """Levers whose places are graphs: their calls are too many to be read."""
 _EVIDENCE = 3
 
 
-class Step(Struct, frozen=True, kw_only=True):
-    """A window that was measured: the steps, the devices, and what each launch kept waiting."""
+class MeasuredSteps(Struct, frozen=True, kw_only=True):
+    """The steps of a window: what devices did, what steps waited for, and how that is called.
+
+    `exposed_ns` is of launches; `what` and `source` number texts, for the pieces of `wall`.
+    """
 
     wall: Wall
     waited: tuple[WaitedFor, ...]
@@ -63,12 +66,34 @@ class Step(Struct, frozen=True, kw_only=True):
     source: Int
 
 
+def measure_steps(
+    program: CompiledProgram,
+    trace: Trace,
+    match: Match,
+    attribution: Attribution,
+    wall: Wall,
+    places_at: PlacesAt,
+) -> MeasuredSteps:
+    """What savings are made of; `places_at` as the texts of the wall time take it."""
+    texts = Texts(wall, program, trace, match.matching, attribution, places_at)
+    what, source = texts.of_pieces()
+    waited = waited_for(wall, trace)
+    return MeasuredSteps(
+        wall=wall,
+        waited=waited,
+        exposed_ns=exposed_on(waited, wall, trace),
+        texts=texts,
+        what=what,
+        source=source,
+    )
+
+
 def find_savings(
     program: CompiledProgram,
     trace: Trace,
     match: Match,
     attribution: Attribution,
-    step: Step,
+    step: MeasuredSteps,
     roofline: Roofline | None,
 ) -> Savings:
     """All that the steps could save; without `roofline` nothing of the time of calls."""
@@ -465,6 +490,7 @@ def _scene(program: CompiledProgram, trace: Trace, match: Match, wall: Wall) -> 
         has_cuda_graphs=bool(match.context.host.replayed.any()),
         has_stacks=any(base_ns is not None for base_ns in trace.frames_ns),
         is_fsdp=any(name.startswith("FSDP::") for name in ranges),
+        by_nsys=bool(trace.by_nsys) and all(trace.by_nsys),
         breaks=tuple(dict.fromkeys(filter(None, breaks))),
         again=tuple(again),
         optimizers=tuple(dict.fromkeys(optimizers)),

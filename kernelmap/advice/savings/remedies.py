@@ -28,6 +28,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     has_cuda_graphs: bool
     has_stacks: bool
     is_fsdp: bool
+    by_nsys: bool = False
     breaks: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
     optimizers: tuple[str, ...] = ()
@@ -163,7 +164,7 @@ def _compiling(found: Found) -> str:
     if re.search(r"CUDAGraphNode\.record|recording a CUDA graph", names):
         return (
             "CUDA graphs were recorded inside of the window, once: record the profile after more"
-            " warm-up steps (each graph is run twice before it is replayed)."
+            " warm-up steps (torch runs each graph once before it records it)."
         )
     return (
         "Record the profile after the warm-up, when all is compiled and autotuned:"
@@ -185,10 +186,13 @@ def _python(found: Found) -> str:
         return "Do it ahead of the step, or less of it: nothing else runs meanwhile."
     if found.scene.has_stacks:
         return "Move this Python out of the step, or do it while the device still has work queued."
-    return (
-        "Code ran that leaves no event, such as Python. Which function, a profile with"
-        " with_stack=True shows; data that code of your own loads is seen where record_function stands around it."
+    shows = (
+        "NVTX ranges around it show which"
+        if found.scene.by_nsys
+        else "a profile with with_stack=True shows which function, record_function around it which"
+        " part"
     )
+    return f"Code ran that leaves no event, such as Python: {shows}."
 
 
 def _waiting(found: Found) -> str:
