@@ -38,6 +38,7 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
 from kernelmap.pipeline import correlate
 from kernelmap.present import savings as shown
+from kernelmap.present.page import Table, section_of
 from kernelmap.roofline.records import BESIDE_CALLS
 from kernelmap.traces.assemble import assemble
 from kernelmap.wall.measure import wall_time
@@ -96,7 +97,7 @@ def test_the_largest_lever_stands_first(name: str) -> None:
 def test_the_first_line_is_known_without_the_work_of_calls(name: str) -> None:
     """What `correlate` says below its table is the first line of the list, in less time."""
     result = of(name)
-    early = Correlation.first_savings.fget(result)  # before the list is made
+    early = result.first_savings  # before the list is made
 
     assert early.first == result.savings.first
     assert early.headline == result.savings.headline
@@ -162,7 +163,7 @@ def test_headroom_in_the_shadow_is_no_advice(world: Measured) -> None:
     records = (world.match.program, trace, world.match, world.attribution)
     counted, reason = world.attribution.counted, world.match.matching.reason
     wall = wall_time(trace, counted, world.attribution.step, reason, with_cpu=True)
-    step = measure_steps(*records, wall, lambda at: [None] * len(at.at_ns))
+    step = measure_steps(*records, wall, lambda at: [None] * len(at.time_ns))
     savings = find_savings(*records, step, world.roofline)
     of_calls = [it for it in savings.items if it.slug not in set(Lever) - {Lever.HEADROOM}]
     holds_together(savings)
@@ -175,7 +176,8 @@ def test_headroom_that_shortens_no_step_is_no_advice() -> None:
     """The demo's calls have 1.19 ms of headroom, all in the shadow of a host that launches."""
     result = of("cuda_language_train")
 
-    assert sum(call.headroom_ns or 0 for call in result.speeds.calls if result.speeds) > 10**6
+    assert result.speeds is not None
+    assert sum(call.headroom_ns or 0 for call in result.speeds.calls) > 10**6
     assert {saving.slug for saving in result.savings.items} <= set(Lever) - {Lever.HEADROOM}
 
 
@@ -413,8 +415,8 @@ def test_every_name_of_torch_is_one(name: str) -> None:
 def test_reasons_beside_calls_are_no_second_list() -> None:
     """The roofline's table of reasons keeps them; its page does not advise by them again."""
     result = of("cuda_language_train").roofline()
-    page = result.page()
-    (why,) = [it for it in page.sections if getattr(it, "id", "") == "roofline_reasons"]
+    why = section_of(result.page(), "roofline_reasons")
+    assert isinstance(why, Table)
     slugs = {str(row.cells[0]) for row in why.rows}
 
     assert {slug.value for slug in BESIDE_CALLS} & set(result.reasons["slug"])
