@@ -300,6 +300,34 @@ def test_a_graph_break_is_named_with_its_line_and_reason() -> None:
     assert "Mend the graph breaks first (models.py:106, models.py:108)" in savings.first.do
 
 
+def test_a_graph_break_of_torch_itself_is_not_for_the_user_to_take_away() -> None:
+    """A compiled optimizer breaks in torch's own code, where nobody can mend it."""
+    (broken,) = [
+        it for it in of("cuda_foreach_optimizer").savings.items if it.slug == Lever.GRAPH_BREAK
+    ]
+
+    assert "optimizer.py:80" in broken.finding
+    assert "torch's own code" in broken.do
+
+
+def test_a_graph_of_two_kernels_is_not_told_that_one_launch_saves_all() -> None:
+    """Its wait is the host's way to each run, that a CUDA graph of two cannot shorten."""
+    first = of("cuda_user_triton").savings.first
+
+    assert first is not None
+    assert first.slug == Lever.LAUNCH_BOUND
+    assert first.do.startswith("A run launches so few kernels")
+
+
+def test_a_whole_process_is_told_to_mark_its_steps() -> None:
+    """Without steps the window holds imports and compiling, of which Python is the most."""
+    first = correlate(SAMPLES / "cuda_mlp_train" / "nsys.sqlite").savings.first
+
+    assert first is not None
+    assert first.slug == Lever.PYTHON
+    assert "mark steps (torch.cuda.profiler.start()" in first.do
+
+
 def test_the_optimizer_is_a_thing_by_itself() -> None:
     """Eager launches within its step can be fused into one kernel, which others cannot."""
     (optimizer,) = [
