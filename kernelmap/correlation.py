@@ -25,9 +25,11 @@ from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.notices import some
 from kernelmap.model.program import source_files
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
+from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import moment_places
 
 if TYPE_CHECKING:  # loaded when they are first asked for
@@ -298,7 +300,15 @@ class Correlation(Result):
             if graph.call_id(call) == target:
                 steps = tuple(steps_in_words(self.program, position))
                 return replace(explain_call(self.match, position), steps=steps)
-        hint = "Name a call as `<graph>/<index>`; --by call lists them."
+        calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
+        of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
+        meant = (
+            f"It is the wrapper of {some(of_wrapper)}."
+            if of_wrapper
+            else did_you_mean(target, calls)
+        )
+        form = "Name a call as `<graph>/<index>`; --by call lists them."
+        hint = f"{meant} {form}".strip()
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 
     def _explained(self, row: int) -> Explanation:

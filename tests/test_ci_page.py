@@ -81,7 +81,8 @@ def test_the_steps_run(
     assert ("failed" in summary.read_text(encoding="utf-8")) == slow
     assert metrics["total"]["latency"]["value"] > 0
     assert "What the change is made of" in (tmp_path / "diff.html").read_text(encoding="utf-8")
-    assert outcomes[3][1].startswith("### GPU time: ")
+    assert outcomes[3][1].startswith("### `extern_kernels.addmm is 1.1") == slow
+    assert outcomes[3][1].splitlines()[2].startswith("- `GPU time: ")
 
 
 def test_a_bundle_is_locked_and_gated(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS
-from kernelmap.cli.common import AnyPath, Command, debug, let_go, say
+from kernelmap.cli.common import AnyPath, Command, OneOf, debug, let_go, say
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--profiler",
-    type=click.Choice(("kineto", "nsys")),
+    type=OneOf(("kineto", "nsys")),
     default="kineto",
     show_default=True,
     help="Who records: torch.profiler, or Nsight Systems.",

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
@@ -65,6 +65,20 @@ class Command(click.Command):
         """Run the command."""
         with _shown_usage():
             return super().invoke(ctx)
+
+
+class OneOf(click.Choice[str]):
+    """A word out of a known set; for any other the nearest is named."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__(tuple(words))
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401 -- click's signature
+        """What is wrong, what was meant, and what there is."""
+        from kernelmap.suggestions import did_you_mean
+
+        text = super().get_invalid_choice_message(value, ctx)
+        return f"{text} {did_you_mean(str(value), self.choices)}".rstrip()
 
 
 class AnyPath(click.Path):
@@ -137,7 +151,7 @@ def result_form(
     What is written is printed only where --format is given. `kinds` are the files, in the help.
     """
     help_text = "How to print the result.  [default: table]"
-    form = click.option("--format", "form", type=click.Choice(forms), help=help_text)
+    form = click.option("--format", "form", type=OneOf(forms), help=help_text)
     output = click.option("-o", "--output", type=AnyPath(), metavar=place, help=f"Write {kinds}.")
     return lambda function: form(output(function))
 
@@ -149,7 +163,7 @@ def answer_form(
     return click.option(
         "--format",
         "form",
-        type=click.Choice(forms),
+        type=OneOf(forms),
         default="table",
         show_default=True,
         help=f"How to print the {what}.",
@@ -285,13 +299,22 @@ def emit(text: str, *, colors: bool | None = None) -> None:
 
 def note(notices: Sequence[Notice]) -> None:
     """Say on stderr what could not be used."""
+    note_of_runs([("", notices)])
+
+
+def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
+    """Say on stderr what could not be used of several runs: what all of them say, once."""
+    slugs = [notice.slug for _, notices in of_runs for notice in notices]
+    if not slugs:
+        return
+    from kernelmap.present.notes import note_lines
+
+    ctx = click.get_current_context(silent=True)
+    is_debugged = ctx is not None and bool(ctx.meta.get("kernelmap.debug"))
     with writing("standard error"):
-        for notice in notices:
-            say(f"note: {notice.message}")
-            if notice.hint is not None:
-                say(f"hint: {notice.hint}")
-        if notices:
-            say(f"see: {where(notice.slug for notice in notices)}")
+        for line in note_lines(of_runs, whole=is_debugged):
+            say(line)
+        say(f"see: {where(slugs)}")
 
 
 def say(text: str) -> None:
@@ -321,6 +344,29 @@ def progress(text: str) -> Iterator[None]:
 
         with watched(show):
             yield
+
+
+_EVERY = 25  # things between two lines on a stderr that is no terminal
+
+
+@contextmanager
+def counting(text: str) -> Iterator[Callable[[int, int], None]]:
+    """How far something is, on stderr: a moving sign on a terminal, else a line now and then.
+
+    What it gives is told how many are done, and how many are known to follow.
+    """
+    if not is_terminal(sys.stderr):
+
+        def line(done: int, follow: int) -> None:
+            if done % _EVERY == 0:
+                say(f"{text}: {done:,} done, at least {follow:,} to go")
+
+        yield line
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, follow: status.update(f"{text}: {done:,}, at least {follow:,} to go")
 
 
 @contextmanager

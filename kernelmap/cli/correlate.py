@@ -11,6 +11,7 @@ import click
 from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
+    OneOf,
     debug,
     emit,
     inputs,
@@ -35,12 +36,10 @@ if TYPE_CHECKING:
     cls=Command, short_help="Pair a profile's kernels with the code and split their time."
 )
 @inputs
-@click.option(
-    "--by", type=click.Choice(tuple(BY)), default="op", show_default=True, help="What a row is."
-)
+@click.option("--by", type=OneOf(tuple(BY)), default="op", show_default=True, help="What a row is.")
 @click.option(
     "--sort",
-    type=click.Choice(tuple(SORTS)),
+    type=OneOf(tuple(SORTS)),
     default="time",
     show_default=True,
     help="What comes first in the one table shown or written. headroom: what could be won of the"

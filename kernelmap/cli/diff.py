@@ -9,9 +9,10 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
-    note,
+    note_of_runs,
     progress,
     result_form,
     say,
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
 
 _BY = ("op", "line", "call", "graph")
+_BELOW = "Show the single calls below the sums as well."
 
 
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
 @click.argument("before")
 @click.argument("after")
-@click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
+@click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
+@click.option("--calls", is_flag=True, help=_BELOW)
 @result_form("a .json, .md or .html file")
 @top
 @store_option
@@ -44,6 +47,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     before: str,
     after: str,
     by: str | None,
+    calls: bool,
     form: str | None,
     output: Path | None,
     top: int,
@@ -56,6 +60,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     BEFORE and AFTER are each a bundle, a folder with code and profile, a saved result (.json or a
     folder of Parquet files), several inputs joined with +, or a run of the store, such as main~3.
     Calls are paired by what they compute, so it does not matter how the compiler numbered them.
+    The changes are summed by cause and kernel or operator; --calls lists the single calls as well.
     Statistics need the times of every invocation: a result saved as JSON has them with --launches
     only.
 
@@ -77,7 +82,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         options = Options(device_limits=device_limits)
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
-    note([*one.notices, *other.notices])
+    note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
 
@@ -89,7 +94,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
-        show_page(short(comparison, by=by, top=top))
+        show_page(short(comparison, by=by, top=top, calls=calls))
     if strict and comparison.differences:
         from kernelmap.model.notices import count
 
@@ -105,5 +110,5 @@ def _written(comparison: Comparison, form: str, top: int) -> str:
     if form == "json":
         return show.dumps(comparison)
     if form == "markdown":
-        return markdown.render(show.short(comparison, top=top))
+        return markdown.render(show.short(comparison, top=top, calls=True))
     return html.document(show.whole(comparison), title=show.sides(comparison))

@@ -11,6 +11,7 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
     is_terminal,
@@ -33,9 +34,7 @@ _BY = ("call", "op", "line", "graph")
 
 @click.command(cls=Command, short_help="Say which rank of many is slow, and why.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
-@click.option(
-    "--by", type=click.Choice(_BY), default="call", show_default=True, help="What a row is."
-)
+@click.option("--by", type=OneOf(_BY), default="call", show_default=True, help="What a row is.")
 @result_form("a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR")
 @click.option(
     "--code",

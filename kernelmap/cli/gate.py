@@ -16,9 +16,11 @@ from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
     AnyPath,
     Command,
+    OneOf,
     debug,
     emit,
     note,
+    note_of_runs,
     progress,
     say,
     store_option,
@@ -110,7 +112,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 @click.option(
     "--by",
     "levels",
-    type=click.Choice(("call", "op", "total")),
+    type=OneOf(("call", "op", "total")),
     multiple=True,
     default=("call", "total"),
     show_default=True,
@@ -310,7 +312,7 @@ def _check_times(
         opened.append(new)
         comparison = compare(base.side, opened[-1].side, floor=base.floor)
         verdict = judge(comparison, limits)
-    note([notice for recording in opened for notice in recording.notices])
+    note_of_runs([(recording.side.title, recording.notices) for recording in opened])
     read = [path for recording in opened for path in recording.files]
     if outputs.metrics:
         from kernelmap.compare.metrics import FORMATS
@@ -334,7 +336,7 @@ def _show(
 
     emit(f"{spoken(comparison, verdict)}\n")
     listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
-    page = markdown.render(show.short(comparison))
+    page = markdown.render(show.short(comparison, calls=True))
     text = "\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page])
     _summarize(text, read, summary)
 

@@ -10,9 +10,9 @@ import click
 from kernelmap.cli.common import Command, emit, width
 from kernelmap.errors import UsageError
 from kernelmap.manual import entries
+from kernelmap.suggestions import did_you_mean
 
 _WIDEST = 100
-_NEAREST = 5
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
@@ -44,14 +44,11 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
         return f"{name}\n\n{_plain(texts[name])}\n"
     command = group.get_command(above, name)
     if command is None:
-        from difflib import get_close_matches
-
         names = [*texts, *group.list_commands(above)]
-        nearest = get_close_matches(name, names, n=_NEAREST, cutoff=0.5)
         raise UsageError(
             "unknown-help",
             f"there is no message and no command {name!r}",
-            f"Do you mean {', '.join(nearest)}?" if nearest else "`kernelmap help` lists commands.",
+            did_you_mean(name, names, "`kernelmap help` lists commands."),
         )
     with command.make_context(name, [], parent=above, resilient_parsing=True) as ctx:
         return f"{ctx.get_help()}\n"

@@ -5,7 +5,7 @@ The one place that puts the parts together; every text and the gate are made of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ from kernelmap.compare.comparable import (
 )
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, GraphSide, Side, side
+from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit, side
 from kernelmap.compare.statistics import (
     Evidence,
     evidence,
@@ -33,6 +33,7 @@ from kernelmap.compare.statistics import (
     tested,
     together,
 )
+from kernelmap.compare.sums import ChangeSum, SampledChange, sum_changes
 from kernelmap.outputs.result import Result, Source
 
 
@@ -74,28 +75,20 @@ class Change(Struct, frozen=True, kw_only=True):
     @property
     def shares_of_limit(self) -> tuple[float | None, float | None]:
         """The share of the device's limit that the calls of both sides reach, None if unknown."""
-        return _share_of_limit(self.before), _share_of_limit(self.after)
-
-
-def _share_of_limit(calls: Sequence[CallSide]) -> float | None:
-    time_ns = sum(call.time_ns for call in calls)
-    shares = [call.share_of_limit for call in calls if call.share_of_limit is not None]
-    if not time_ns or len(shares) < len(calls):
-        return None
-    weighted = (share * call.time_ns for share, call in zip(shares, calls, strict=True))
-    return sum(weighted) / time_ns
+        return share_of_limit(self.before), share_of_limit(self.after)
 
 
 _ROWS = 10  # in a notebook
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """`changes` add up to `change_ns`, and so does every table of `tables`.
+    """`changes` add up to `change_ns`, and so do `sums` and every table of `tables`.
 
-    The whole and the tables are means per unit. A change with evidence is that of medians, and what
-    its mean has beyond them is a change of its own, of Cause.SPREAD. `graphs` are those on both
-    sides. `clock` is the factor by which all of the same code changed, 1 without one; `floor` is
-    what repeats of the same code differ by, as a ratio.
+    `sums` hold the same changes, one row per cause and kernel or operator. The whole and the tables
+    are means per unit. A change with evidence is that of medians, and what its mean has beyond them
+    is a change of its own, of Cause.SPREAD. `graphs` are those on both sides. `clock` is the factor
+    by which all of the same code changed, 1 without one; `floor` is what repeats of the same code
+    differ by, as a ratio.
     """
 
     sides: tuple[Side, Side]
@@ -105,6 +98,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     before_ns: int
     after_ns: int
     changes: tuple[Change, ...]
+    sums: tuple[ChangeSum, ...]
     tables: Mapping[str, tuple[Rolled, ...]]
     clock: Fraction
     floor: float
@@ -166,18 +160,24 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
     least = _own_floor(pairing) if floor is None else floor
-    evidences = evidence(tested(sides, pairing, parts, factor), least)
+    samples = tested(sides, pairing, parts, factor)
+    evidences = evidence(samples, least)
     usual = [
-        usual_part
+        (*usual_part, samples.get(at))
         for at, part in enumerate(parts)
         for usual_part in _usual(part, evidences.get(at), pairing, unit, factor)
     ]
-    numbers = whole_parts([part.exact for part, _, _ in usual], totals[1] - totals[0])
-    changes = [
-        _change(part, number, stats, per)
-        for (part, stats, per), number in zip(usual, numbers, strict=True)
+    numbers = whole_parts([part.exact for part, *_ in usual], totals[1] - totals[0])
+    changed = [
+        SampledChange(
+            change=_change(part, number, stats, per),
+            samples=None if part.cause is Cause.SPREAD else pair,
+            per=per,
+        )
+        for (part, stats, per, pair), number in zip(usual, numbers, strict=True)
         if number
     ]
+    changes = [each.change for each in changed]
     return Comparison(
         sides=sides,
         unit=unit,
@@ -186,6 +186,7 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
+        sums=sum_changes(changed, least),
         tables=rolled(sides, units, pairing),
         clock=factor,
         floor=least,

@@ -33,9 +33,9 @@ from kernelmap.compare.statistics import (
     telling_invocations,
     together,
 )
-from kernelmap.compare.words import between, signed, speed
+from kernelmap.compare.words import between, speed
 from kernelmap.model.notices import count
-from kernelmap.present.text import duration, percent
+from kernelmap.present.text import duration, percent, signed
 
 if TYPE_CHECKING:
     from kernelmap.compare.gate import Findings, Limits

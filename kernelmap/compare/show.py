@@ -1,48 +1,84 @@
-"""A comparison as a page: the headline, a waterfall of causes, the changes, and the roll-ups.
+"""A comparison as a page: the finding, a waterfall of causes, the changes, and the roll-ups.
 
-Every medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
+The changes are summed by cause and kernel or operator; the single calls stand below them. Every
+medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
 that of an HTML file; the dashboard's page Compare takes the sections one by one, and gives names
 that lead to their items. `dumps` is the comparison as JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
+from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import (
     Line,
+    call_lines,
+    finding,
     headline,
     interval_note,
     lines,
     of_change,
-    signed,
+    of_sum,
+    stands_alone,
     verdict,
 )
 from kernelmap.outputs.json import indented
-from kernelmap.present.page import Bar, Cells, Column, Kind, Note, Page, Row, Table, Tone
-from kernelmap.present.text import ELLIPSIS, duration, visible
+from kernelmap.present.page import (
+    Bar,
+    Cells,
+    Column,
+    Kind,
+    Note,
+    Page,
+    Row,
+    Section,
+    Table,
+    Tone,
+)
+from kernelmap.present.text import ELLIPSIS, duration, signed, visible
 
 BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The words of --by, and the table of a comparison that each one names."""
 
 _ALL = 50  # rows of each table of a file
-_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30  # characters to which a terminal may cut
+_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 12, 30  # characters to which a terminal may cut
 
 
-def short(comparison: Comparison, *, by: str | None = None, top: int = 20) -> Page:
-    """The changes, or with `by` one roll-up, below what is compared; at most `top` rows."""
+def short(
+    comparison: Comparison, *, by: str | None = None, top: int = 20, calls: bool = False
+) -> Page:
+    """The changes, or with `by` one roll-up, below what is compared; at most `top` rows.
+
+    With `calls` the single changes stand below their sums.
+    """
     table = changes(comparison, top) if by is None else rolled(comparison, by, top)
-    return Page(title=title(comparison), sections=(_about(comparison), table))
+    is_asked = calls and by is None and has_sums(comparison)
+    single = [single_changes(comparison, top)] if is_asked else []
+    return _page(comparison, [table, *single])
 
 
 def whole(comparison: Comparison) -> Page:
-    """All sections: the waterfall, the changes, and every roll-up."""
+    """All sections: the waterfall, the changes, the single calls of them, and every roll-up."""
+    single = [single_changes(comparison, _ALL)] if has_sums(comparison) else []
     tables = [rolled(comparison, by, _ALL) for by in BY]
-    sections = (waterfall(comparison), changes(comparison, _ALL), *tables)
-    return Page(title=title(comparison), sections=(_about(comparison), *sections))
+    sections = [waterfall(comparison), changes(comparison, _ALL), *single, *tables]
+    return _page(comparison, sections)
+
+
+def _page(comparison: Comparison, sections: Sequence[Section]) -> Page:
+    """The finding as the first line, the whole change as the second."""
+    about = _about(comparison)
+    return Page(name=finding(comparison), title="", sections=(about, *sections))
+
+
+def has_sums(comparison: Comparison) -> bool:
+    """Whether a sum that stands alone holds several changes, so that single ones say more."""
+    return any(len(each.changes) > 1 and stands_alone(each) for each in comparison.sums)
 
 
 def title(comparison: Comparison) -> str:
@@ -56,7 +92,7 @@ def sides(comparison: Comparison) -> str:
 
 
 def _about(comparison: Comparison) -> Note:
-    texts = [sides(comparison), *verdict(comparison)]
+    texts = [title(comparison), sides(comparison), *verdict(comparison)]
     tone = Tone.WARNING if comparison.differences else Tone.DIM
     return Note(lines=tuple((text,) for text in texts), tone=tone)
 
@@ -98,6 +134,7 @@ def waterfall(comparison: Comparison) -> Table:
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
         about=(f"Blue: time a {unit}{cut}. Red: more. Green: less.",),
+        ordered=True,
     )
 
 
@@ -108,8 +145,40 @@ def changes(
     what: Callable[[Line], Cells] = lambda line: line.what,
     where: Callable[[Line], Cells] = lambda line: line.where,
 ) -> Table:
-    """The changes, largest first; `what` and `where` name a line's subject and its calls."""
+    """The sums of changes, largest first; `what` and `where` name a line's subject and calls."""
     shown = lines(comparison, top)
+    return replace(
+        _table(comparison, shown, what, where),
+        id="changes",
+        title="What changed, largest first",
+        frame=pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS),
+    )
+
+
+def single_changes(
+    comparison: Comparison,
+    top: int,
+    *,
+    what: Callable[[Line], Cells] = lambda line: line.what,
+    where: Callable[[Line], Cells] = lambda line: line.where,
+) -> Table:
+    """The single changes that the sums hold, largest first."""
+    shown = call_lines(comparison, top)
+    return replace(
+        _table(comparison, shown, what, where),
+        id="single",
+        title="The same, call by call",
+        folded=True,
+    )
+
+
+def _table(
+    comparison: Comparison,
+    shown: Sequence[Line],
+    what: Callable[[Line], Cells],
+    where: Callable[[Line], Cells],
+) -> Table:
+    """Lines as rows; columns without content are left out."""
     longest = max((abs(line.change_ns) for line in shown), default=0) or 1
     rows = [
         Row(
@@ -124,6 +193,7 @@ def changes(
                 line.words,
             ),
             dim=line.dim,
+            ours=not line.cause,  # what is not shown has none
         )
         for line in shown
     ]
@@ -134,18 +204,11 @@ def changes(
         Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
         Column(name="cause", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="where", whole=alone, least=_WHERE, rank=3),
+        Column(name="where", kind=Kind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
         Column(name="", kind=Kind.WORD, rank=1),
-        Column(name="", least=_WORDS),
+        Column(name="", kind=Kind.SENTENCE, least=_WORDS),
     )
-    return Table(
-        id="changes",
-        title="What changed, largest first",
-        columns=columns,
-        rows=tuple(rows),
-        frame=pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS),
-        empty="No change.",
-    ).filled
+    return Table(title="", columns=columns, rows=tuple(rows), empty="No change.").filled
 
 
 def rolled(
@@ -258,6 +321,8 @@ def dumps(comparison: Comparison) -> str:
             "clock": float(comparison.clock),
             "floor": comparison.floor,
             "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
+            "finding": finding(comparison),
+            "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
             "changes": [_in_json(change, comparison.unit.word) for change in comparison.changes],
             **{
                 name: [row for row in rows if row.change_ns]
@@ -265,6 +330,31 @@ def dumps(comparison: Comparison) -> str:
             },
         }
     )
+
+
+def _sum_in_json(each: ChangeSum, comparison: Comparison) -> dict[str, object]:
+    whole_ns = comparison.change_ns
+    before, after = each.shares_of_limit
+    return {
+        "cause": each.cause.value,
+        "what": each.what,
+        "changes": len(each.changes),
+        "before": [call.id for call in each.before],
+        "after": [call.id for call in each.after],
+        "ops": each.ops,
+        "source": each.source,
+        "before_ns": each.before_ns,
+        "after_ns": each.after_ns,
+        "change_ns": each.change_ns,
+        "share": each.change_ns / whole_ns if whole_ns else None,
+        "ratio": each.ratio,
+        "interval_ns": each.interval_ns,
+        "significant": each.significant,
+        "share_of_limit_before": before,
+        "share_of_limit_after": after,
+        "words": of_sum(each),
+        "evidence": each.evidence,
+    }
 
 
 def _in_json(change: Change, unit: str) -> dict[str, object]:

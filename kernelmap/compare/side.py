@@ -56,6 +56,16 @@ class CallSide(Struct, frozen=True, kw_only=True):
         return Fraction(self.sampled or 1, len(self.samples) or self.sampled or 1)
 
 
+def share_of_limit(calls: Sequence[CallSide]) -> float | None:
+    """The share of the device's limit that calls reach together; None where it is not known."""
+    time_ns = sum(call.time_ns for call in calls)
+    shares = [call.share_of_limit for call in calls if call.share_of_limit is not None]
+    if not time_ns or len(shares) < len(calls):
+        return None
+    weighted = (share * call.time_ns for share, call in zip(shares, calls, strict=True))
+    return sum(weighted) / time_ns
+
+
 class GraphSide(Struct, frozen=True, kw_only=True):
     """One graph, its calls in program order; `again`: its function was compiled before.
 

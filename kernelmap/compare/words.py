@@ -1,12 +1,14 @@
 """A comparison in words and lines: what every way to show it starts from.
 
-Takes a Comparison, gives short texts. Changes that are no more than noise stand in one line, and so
-does what all calls of one cause share (a slower clock); nothing is left out of the sum.
+Takes a Comparison, gives short texts. The finding is one sentence: which change, by how much, at
+which line. Lines are sums of changes, or single changes; what is no more than noise stands in one
+line per cause, and so does what all calls share (a slower clock). Both add up to the whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,14 +17,15 @@ from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.side import CallSide
+from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, visible
+from kernelmap.present.text import UNITS, duration, signed, visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
     """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
-    `change` is the one that it shows; None where it sums up several.
+    `shown` is the change or the sum of changes that it stands for; None where it holds others.
     """
 
     cause: str
@@ -33,7 +36,14 @@ class Line(Struct, frozen=True, kw_only=True):
     speed: str = ""
     interval: str = ""
     dim: bool = False
-    change: Change | None = None
+    shown: Change | ChangeSum | None = None
+
+    @property
+    def change(self) -> Change | None:
+        """The one change that it shows; None where it sums up several."""
+        if isinstance(self.shown, ChangeSum):
+            return self.shown.changes[0] if len(self.shown.changes) == 1 else None
+        return self.shown
 
 
 def headline(comparison: Comparison) -> str:
@@ -68,18 +78,115 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*found_to, *per, *over]
 
 
+def finding(comparison: Comparison) -> str:
+    """The one thing to know: the largest change beyond noise, by how much, and at which line.
+
+    Where nothing is beyond noise it is the largest change of code.
+
+    `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
+    """
+    beyond = [each for each in comparison.sums if is_beyond_noise(each)]
+    beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
+    if not beyond:
+        return "nothing stands out from noise" if comparison.changes else "no change"
+    first, *others = beyond
+    is_plain = first.cause in COUNTED or first.significant
+    untested = "" if is_plain else _UNTESTED if first.significant is None else "may be noise"
+    parts = [f"{of_sum(first)}: {signed(first.change_ns)} a {comparison.unit.word}"]
+    parts += filter(None, [_lines_of(first), untested])
+    rest = sum(each.change_ns for each in others)
+    more = f"; {count(len(others), 'other change')}, {signed(rest)}" if others else ""
+    return visible(", ".join(parts) + more)
+
+
+_UNTESTED = "too few runs to tell it from noise"
+
+
+def is_beyond_noise(each: ChangeSum) -> bool:
+    """Whether a sum may be more than noise: it is, or there is too little to tell."""
+    return each.cause is not Cause.SPREAD and each.significant is not False
+
+
+def of_sum(each: ChangeSum) -> str:
+    """What happened, without its time: `aten.mm is 1.10x slower in 63 calls, same code`."""
+    number, cause = each.calls, each.cause
+    if cause is Cause.REFUSED:
+        return _fused(each)
+    if cause is Cause.CLOCK:
+        return "all of the same code alike: clock, power or device"
+    if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
+        return f"{cause} {each.what} ({count(number, 'call')})"
+    if cause in (Cause.NEW, Cause.GONE):
+        several = f"{number:,} calls are gone" if cause is Cause.GONE else f"{number:,} new calls"
+        return f"{cause if number == 1 else several}: {each.what}"
+    calls = f" in {number:,} calls" if number > 1 else ""
+    ratio = "" if each.ratio is None else f" is {speed(each.ratio)}"
+    detail = f" ({shared})" if (shared := detail_of(each)) else ""
+    return f"{each.what}{ratio}{calls}, {cause}{detail}"
+
+
+def _fused(each: ChangeSum) -> str:
+    """`45 parts are fused otherwise: 72 calls became 280`, or the kernels of the only part."""
+    before, after = len(each.before), len(each.after)
+    if len(each.changes) > 1:
+        parts = f"{len(each.changes):,} parts are fused otherwise"
+        return f"{parts}: {count(before, 'call')} became {after:,}"
+    names = [_names(calls) for calls in (each.before, each.after)]
+    return f"fused otherwise: {count(before, 'call')} became {after:,}, {' → '.join(names)}"
+
+
+def _names(calls: Sequence[CallSide]) -> str:
+    return some(list(dict.fromkeys(call.name for call in calls)), shown=1)
+
+
+def detail_of(each: ChangeSum) -> str | None:
+    """What differs, as the largest change says it, and how many others say something else."""
+    details = dict.fromkeys(change.detail for change in each.changes if change.detail)
+    if not details or each.cause is Cause.CLOCK:
+        return None
+    if each.cause is Cause.REFUSED and len(each.changes) > 1:
+        return None  # counted in what it is about
+    return some(list(details), shown=1)
+
+
+def _lines_of(each: ChangeSum) -> str:
+    """The source line that bears most of a sum, and how many more there are."""
+    source = each.source
+    if not source:
+        return ""
+    more = f" and {count(len(source) - 1, 'more line')}" if len(source) > 1 else ""
+    return f"{PurePath(source[0]).name}{more}"
+
+
 def lines(comparison: Comparison, top: int = 20) -> list[Line]:
-    """The changes as lines, largest first; they add up to the change."""
-    alone = [change for change in comparison.changes if _stands_alone(change)]
-    shown, rest = alone[:top], alone[top:]
-    rows = [_line(change) for change in shown]
-    noise = [change for change in comparison.changes if not _stands_alone(change)]
+    """The sums of changes as lines, largest first; they add up to the change."""
+    alone = [each for each in comparison.sums if stands_alone(each)]
+    noise = [
+        change for each in comparison.sums if not stands_alone(each) for change in each.changes
+    ]
+    return _listed([_line_of_sum(each) for each in alone[:top]], alone[top:], noise, comparison)
+
+
+def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
+    """The single changes as lines, largest first; they add up to the change as well."""
+    alone = [change for change in comparison.changes if stands_alone(change)]
+    noise = [change for change in comparison.changes if not stands_alone(change)]
+    return _listed([_line(change) for change in alone[:top]], alone[top:], noise, comparison)
+
+
+def _listed(
+    rows: list[Line],
+    rest: Sequence[Change | ChangeSum],
+    noise: Sequence[Change],
+    comparison: Comparison,
+) -> list[Line]:
+    """The rows with a line per cause of noise, and one for the `rest`."""
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
         rows.append(_together(cause, together, comparison))
     rows.sort(key=lambda line: -abs(line.change_ns))
     if rest:
-        more = sum(change.change_ns for change in rest)
+        more = sum(each.change_ns for each in rest)
         rows.append(
             Line(cause="", what=f"{len(rest):,} more", where="", change_ns=more, words="", dim=True)
         )
@@ -97,15 +204,6 @@ def speed(ratio: float) -> str:
     return f"{ratio:.2f}x slower" if ratio > 1 else f"{1 / ratio:.2f}x faster" if ratio else "gone"
 
 
-def signed(ns: int) -> str:
-    """A change with its sign.
-
-    >>> signed(41_000), signed(-5), signed(0)
-    ('+41.00 µs', '-5 ns', '0 ns')
-    """
-    return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"
-
-
 def between(low: int, high: int) -> str:
     """An interval of a change, in one unit.
 
@@ -115,7 +213,8 @@ def between(low: int, high: int) -> str:
     largest = max(abs(low), abs(high))
     scale, unit = next((pair for pair in UNITS if largest >= pair[0]), (1, "ns"))
     digits = 0 if scale == 1 else 1
-    return f"{low / scale:+.{digits}f}..{high / scale:+.{digits}f} {unit}"
+    ends = [round(end / scale, digits) + 0.0 for end in (low, high)]  # the sum makes 0 of -0
+    return f"{ends[0]:+,.{digits}f}..{ends[1]:+,.{digits}f} {unit}"
 
 
 def interval_note(comparison: Comparison) -> str | None:
@@ -146,7 +245,7 @@ def of_change(change: Change, unit: str) -> str:
 _LIMITS = {"memory": "bandwidth", "compute": "peak arithmetic"}
 
 
-def of_limit(change: Change) -> str | None:
+def of_limit(change: Change | ChangeSum) -> str | None:
     """`moved from 61 to 34 % of bandwidth`; None where a side is not known, or both are alike."""
     before, after = change.shares_of_limit
     if before is None or after is None or change.cause in COUNTED:
@@ -159,12 +258,12 @@ def of_limit(change: Change) -> str | None:
     return f"moved from {shown[0]} to {shown[1]} % of {limit or 'its limit'}"
 
 
-def _significance(change: Change) -> str | None:
+def _significance(change: Change | ChangeSum) -> str | None:
     """Whether it is noise; None for what is no matter of chance."""
     if change.cause is Cause.SPREAD:
         return "single runs"
-    if change.evidence is not None:
-        return "significant" if change.evidence.significant else "not significant"
+    if change.significant is not None and change.evidence is not None:
+        return "significant" if change.significant else "not significant"
     if not (change.before or change.after):
         return "not tested"
     counted = change.cause in COUNTED or not (change.before and change.after)
@@ -180,8 +279,8 @@ def _doubt(change: Change) -> str | None:
     return f"paired by {change.witness}"
 
 
-def _stands_alone(change: Change) -> bool:
-    """Whether a change stands in a line of its own."""
+def stands_alone(change: Change | ChangeSum) -> bool:
+    """Whether a change, or a sum of them, stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
     may_be_noise = change.cause in (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT, Cause.SPREAD)
@@ -198,7 +297,28 @@ def _line(change: Change) -> Line:
         words=visible(", ".join(filter(None, parts))),
         speed=_speed(change) or "",
         interval="" if change.interval_ns is None else between(*change.interval_ns),
-        change=change,
+        shown=change,
+    )
+
+
+def _line_of_sum(each: ChangeSum) -> Line:
+    """The line of a sum; of a single change it says all that the change's own line says."""
+    if len(each.changes) == 1:
+        line = _line(each.changes[0])
+        words = ", ".join(filter(None, [line.words, visible(_lines_of(each))]))
+        return replace(line, words=words, shown=each)
+    main = each.main
+    mostly = f"mostly {_where(main.after or main.before)}" if main else None
+    parts = (detail_of(each), of_limit(each), _significance(each), mostly, _lines_of(each))
+    return Line(
+        cause=each.cause.value,
+        what=visible(each.what),
+        where="" if each.cause is Cause.REFUSED else count(each.calls, "call"),
+        change_ns=each.change_ns,
+        words=visible(", ".join(filter(None, parts))),
+        speed="" if each.ratio is None else speed(each.ratio),
+        interval="" if each.interval_ns is None else between(*each.interval_ns),
+        shown=each,
     )
 
 

@@ -1,7 +1,7 @@
 """Why a series changed: the causes that comparisons give, and the table of its marks with them.
 
-Takes comparisons, and an item's kind and key: the causes that bear most of a change, the changes
-that concern an item, which calls of the other run a call became or was. The runs around a mark are
+Takes comparisons, and an item's kind and key: the sums of changes that bear most of the whole, or
+of an item, which calls of the other run a call became or was. The runs around a mark are
 compared in the background, and a mark whose comparison is not ready has a row all the same.
 """
 
@@ -15,15 +15,17 @@ from msgspec import Struct
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
-from kernelmap.compare.words import lines, signed
+from kernelmap.compare.sums import ChangeSum, sums_within
+from kernelmap.compare.words import detail_of, stands_alone
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
+from kernelmap.model.notices import count
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
-from kernelmap.present.text import duration, visible
+from kernelmap.present.text import duration, signed, signed_percent, visible
 from kernelmap.store.refs import ACKNOWLEDGED
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
@@ -33,13 +35,8 @@ _BEARS = 0.05  # of the largest; what is less is on the page of the comparison
 
 
 def causes_of_run(comparison: Comparison) -> str:
-    """The causes of the whole change, in one line."""
-    clock = Cause.CLOCK.value
-    return bearing(
-        (line.change_ns, f"{line.cause} {signed(line.change_ns)}: {line.what}")
-        for line in lines(comparison)
-        if line.cause == clock or not line.dim
-    )
+    """The causes of the whole change, in one line: one text per cause and kernel or operator."""
+    return _causes(comparison.sums)
 
 
 def bearing(texts: Iterable[tuple[int, str]]) -> str:
@@ -68,7 +65,6 @@ OF_CODE = frozenset(
     }
 )
 """The causes by which other kernels run, or the same otherwise configured."""
-_NOISY = (Cause.SAME_CODE, Cause.SPREAD)
 
 
 def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...]:
@@ -102,23 +98,23 @@ def was(comparison: Comparison, fingerprint: str) -> tuple[CallSide, ...]:
 
 def causes_of_item(comparison: Comparison, kind: str, key: str) -> str:
     """The changes of the item that bear most of it, in one line; ns are those of whole calls."""
-    changes = concerning(comparison, kind, key)
-    shown = [
-        change
-        for change in changes
-        if change.cause is not Cause.CLOCK
-        and (change.cause not in _NOISY or change.significant is not False)
-    ]
-    clock_ns = sum(change.change_ns for change in changes if change.cause is Cause.CLOCK)
-    texts = [(change.change_ns, _line(change)) for change in shown]
-    if clock_ns:
-        texts.append((clock_ns, f"{Cause.CLOCK.value} {signed(clock_ns)}"))
-    return bearing(texts)
+    return _causes(sums_within(comparison, concerning(comparison, kind, key)))
 
 
-def _line(change: Change) -> str:
-    detail = f" ({change.detail})" if change.detail else ""
-    return visible(f"{change.cause.value} {signed(change.change_ns)}: {change.what}{detail}")
+def _causes(sums: Iterable[ChangeSum]) -> str:
+    """Those that are more than noise, and all changes of code, the largest first, in one line."""
+    told = (each for each in sums if stands_alone(each) or each.cause is Cause.CLOCK)
+    return bearing((each.change_ns, _cause(each)) for each in told)
+
+
+def _cause(each: ChangeSum) -> str:
+    begin = f"{each.cause.value} {signed(each.change_ns)}"
+    if each.cause is Cause.CLOCK:
+        return begin
+    several = each.calls > 1 and each.cause is not Cause.REFUSED
+    calls = f", {count(each.calls, 'call')}" if several else ""
+    detail = f" ({shared})" if (shared := detail_of(each)) else ""
+    return visible(f"{begin}: {each.what}{calls}{detail}")
 
 
 def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
@@ -179,7 +175,7 @@ class Explained(Struct, frozen=True, kw_only=True):
         return Row(
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
-                "" if ratio is None else f"{ratio - 1:+.1%}",
+                "" if ratio is None else signed_percent(ratio - 1),
                 visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),

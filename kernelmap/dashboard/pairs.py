@@ -15,7 +15,7 @@ from kernelmap.dashboard.axes import main_branch
 from kernelmap.dashboard.listed import against, branch, kin, run_link, runs, time
 from kernelmap.dashboard.series import steps
 from kernelmap.present.page import Column, Kind, Row, Section, Table
-from kernelmap.present.text import visible
+from kernelmap.present.text import signed_percent, visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
 
@@ -89,6 +89,6 @@ def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
 
 
 def _ratio(before: Listed, after: Listed) -> str:
-    """How much longer a unit of work takes, `+4.5%`; empty where one of them took no time."""
+    """How much longer a unit of work takes, `+4.5 %`; empty where one of them took no time."""
     was, now = (run.facts.window.total_ns / steps(run.facts) for run in (before, after))
-    return f"{now / was - 1:+.1%}" if was and now else ""
+    return signed_percent(now / was - 1) if was and now else ""

@@ -46,7 +46,12 @@ def duration(ns: float) -> str:
 
     >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
     ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
+    >>> duration(-8_120), duration(-0.3)
+    ('-8.12 µs', '0 ns')
     """
+    if ns < 0:
+        text = duration(-ns)
+        return text if text == "0 ns" else f"-{text}"
     for scale, unit in UNITS:
         value = ns / scale
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
@@ -59,9 +64,14 @@ def percent(share: float | None) -> str:
 
     >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
     ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
+    >>> percent(-0.0004), percent(-0.12), percent(-0.0)
+    ('>-0.1 %', '-12.0 %', '0.0 %')
     """
     if share is None:
         return ""
+    if share <= 0:
+        text = f"{-share:.1%}"[:-1]
+        return "0.0 %" if not share else ">-0.1 %" if text == "0.0" else f"-{text} %"
     text = f"{share:.1%}"[:-1]
     if text == "0.0" and share > 0:
         text = "<0.1"

@@ -67,6 +67,9 @@ def _table(shown: Table) -> str:
     ]
     for _, column in kept:
         lines += ["", code(column.about)] if column.about else []
+    if shown.folded:
+        opened = f"<details>\n<summary>{shown.title}</summary>\n"
+        return "\n".join([opened, *lines[len(title) :], "", "</details>"])
     return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
+from kernelmap.suggestions import one_of
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -50,9 +51,8 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     folder or an input, KernelmapError where the file cannot be written.
     """
     if by not in BY:
-        raise UsageError(
-            "unknown-table", f"there is no table by {by!r}", f"Use one of {', '.join(BY)}."
-        )
+        hint = one_of(by, BY, "Use one of")
+        raise UsageError("unknown-table", f"there is no table by {by!r}", hint)
 
     def draw_json(handle: BinaryIO) -> None:
         from kernelmap.outputs import json

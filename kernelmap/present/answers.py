@@ -17,8 +17,8 @@ def which(name: str, hits: Sequence[Hit]) -> Page:
     evidence = [text for hit in hits for text in hit.evidence]
     columns = (
         Column(name="kernel", kind=Kind.NAME, least=24),
-        Column(name="graph", rank=2),
-        Column(name="calls", rank=1, least=16),
+        Column(name="graph", kind=Kind.ID, rank=2),
+        Column(name="calls", kind=Kind.ID, rank=1, least=16),
         Column(name="launches", kind=Kind.NUMBER),
     )
     counted = any(hit.launches is not None for hit in hits)

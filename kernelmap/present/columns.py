@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
-from kernelmap.present.text import duration, percent, place, rate
+from kernelmap.present.text import duration, percent, place, rate, rate_unit
 from kernelmap.roofline import ODD_SHARE
 from kernelmap.views.rows import Row, name_of_line, whole
 
@@ -84,12 +84,22 @@ CellText: TypeAlias = Callable[[Row], str]
 
 
 class Extra(Struct, frozen=True, kw_only=True):
-    """One more column."""
+    """One more column beside the title.
+
+    `fitted` makes it anew for the rows that are shown, in a unit that fits; a column that `tells`
+    is what tells rows of one title apart, and stays beside it.
+    """
 
     header: str
     rank: int
     cell: CellText
     kind: Kind = Kind.TEXT
+    fitted: Callable[[Sequence[Row]], Extra] | None = None
+    tells: bool = False
+
+    def for_rows(self, rows: Sequence[Row]) -> Extra:
+        """The column as these rows need it."""
+        return self if self.fitted is None else self.fitted(rows)
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -161,11 +171,16 @@ def _device_name(row: Row) -> str:
 
 
 def _where(row: Row) -> str:
-    """The call of a launch, or how many could be it, or the op of an outside launch."""
+    """The call of a launch, or how many could be it."""
     candidates = row["candidates"]
     if isinstance(candidates, list):
         return count(len(candidates), "candidate")
-    return str(row["call"] or row["op"] or "")
+    return str(row["call"] or "")
+
+
+def _outside_op(row: Row) -> str:
+    """The op of a launch without a call."""
+    return "" if row["call"] else str(row["op"] or "")
 
 
 def _time(header: str, rank: int, column: str) -> Extra:
@@ -200,11 +215,20 @@ def _share(row: Row) -> str:
     return percent(value) if value <= ODD_SHARE else f"{percent(value)} !"
 
 
-def _rate(header: str, rank: int, column: str) -> Extra:
-    def cell(row: Row) -> str:
-        return rate(row[column])
+def _rate(unit: str, rank: int, column: str) -> Extra:
+    """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    def fitted(rows: Sequence[Row]) -> Extra:
+        rates = [value for row in rows if isinstance(value := row[column], int | float)]
+        factor, fitting = rate_unit(max(rates, default=0), unit)
+
+        def cell(row: Row) -> str:
+            value = row[column]
+            return rate(value * factor) if isinstance(value, int | float) else ""
+
+        return Extra(header=fitting, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+    return replace(fitted(()), fitted=fitted)
 
 
 def _headroom(row: Row) -> str:
@@ -241,9 +265,9 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _BOUNDS[1],
             _number("calls", 4),
-            Extra(header="graph", rank=3, cell=_word("graph")),
+            Extra(header="graph", rank=3, cell=_word("graph"), kind=Kind.ID, tells=True),
             Extra(header="target", rank=6, cell=_word("target")),
-            Extra(header="original ops", rank=5, cell=_words("ops")),
+            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "lines": View(
@@ -281,12 +305,12 @@ VIEWS: Mapping[str, View] = {
         noun="call",
         title=_word("wrapper"),
         extras=(
-            Extra(header="where", rank=2, cell=_word("call")),
+            Extra(header="where", rank=2, cell=_word("call"), kind=Kind.ID, tells=True),
             _number("launches", 3),
             _time("median", 4, "p50_ns"),
             _SLOW,
             *SPEED,
-            Extra(header="original ops", rank=5, cell=_words("ops")),
+            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "kernels": View(
@@ -295,10 +319,10 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _number("launches", 2),
             _number("calls", 3),
-            Extra(header="graph", rank=6, cell=_word("graph")),
-            Extra(header="device name", rank=5, cell=_device_name),
+            Extra(header="graph", rank=6, cell=_word("graph"), kind=Kind.ID, tells=True),
+            Extra(header="device name", rank=5, cell=_device_name, tells=True),
             *SPEED,
-            Extra(header="original ops", rank=4, cell=_words("ops")),
+            Extra(header="original ops", rank=4, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "launches": View(
@@ -308,8 +332,9 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _time("start", 2, "start_ns"),
             Extra(header="confidence", rank=1, cell=_word("confidence")),
-            Extra(header="call", rank=1, cell=_where),
-            Extra(header="reason", rank=3, cell=_word("reason")),
+            Extra(header="call", rank=1, cell=_where, kind=Kind.ID),
+            Extra(header="op", rank=4, cell=_outside_op),
+            Extra(header="reason", rank=3, cell=_word("reason"), kind=Kind.SENTENCE),
         ),
     ),
 }

@@ -107,7 +107,7 @@ def table(
             _share(after_ns, total_ns),
         ),
     ]
-    for extra in view.ordered(sort):
+    for extra in (each.for_rows(shown) for each in view.ordered(sort)):
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
             columns.append((_column(extra, texts), [*texts], ""))
@@ -153,6 +153,7 @@ def _column(extra: Extra, texts: Sequence[str]) -> Column:
         whole=max(map(len, texts)) <= _SHORT,
         least=None if extra.kind is Kind.NUMBER else max(_EXTRA, len(extra.header)),
         rank=extra.rank,
+        tells=extra.tells,
     )
 
 

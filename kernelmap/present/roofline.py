@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernelmap.model.notices import some
 from kernelmap.present import savings
@@ -20,7 +20,7 @@ from kernelmap.present.page import (
     Section,
     Table,
 )
-from kernelmap.present.text import ELLIPSIS, duration, percent, rate, visible
+from kernelmap.present.text import ELLIPSIS, duration, percent, rate, rate_unit, visible
 from kernelmap.roofline.records import BESIDE_CALLS, Roofline
 from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
@@ -77,9 +77,12 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
     frame = tables.frames[by]
     shown = list(rows(ROOFLINE[by], frame.iloc[:top]))
     longest = max((whole(row, "headroom_ns") for row in shown), default=0)
+    units = _units(shown)
     drawn = [
-        Row(cells=_cells(by, row, longest), dim=_title(by, row).startswith("(")) for row in shown
+        Row(cells=_cells(by, row, longest, units), dim=_title(by, row).startswith("("))
+        for row in shown
     ]
+    columns = _columns(by, units)
     after = frame.iloc[top:]
     if len(after):
         cells: tuple[Cells, ...] = (
@@ -87,13 +90,11 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
             duration(int(after["time_ns"].sum())),
             duration(int(after["headroom_ns"].sum())) if after["headroom_ns"].notna().any() else "",
         )
-        drawn.append(
-            Row(cells=(*cells, *[""] * (len(_columns(by)) - len(cells))), dim=True, ours=True)
-        )
+        drawn.append(Row(cells=(*cells, *[""] * (len(columns) - len(cells))), dim=True, ours=True))
     return Table(
         id=ROOFLINE[by].name,
         title="",
-        columns=_columns(by),
+        columns=columns,
         rows=tuple(drawn),
         frame=frame,
         empty="No call ran in this window.",
@@ -148,7 +149,7 @@ def _saving(row: Record) -> str:
     return f"{text}, {duration(overlap_ns)} more counted above" if overlap_ns else text
 
 
-def _columns(by: str) -> tuple[Column, ...]:
+def _columns(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[Column, ...]:
     kind = Kind.PATH if by == "line" else Kind.NAME
     more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
     return (
@@ -159,15 +160,17 @@ def _columns(by: str) -> tuple[Column, ...]:
         Column(name="of steps", kind=Kind.NUMBER, rank=2),
         Column(name="of limit", kind=Kind.NUMBER),
         Column(name="bound", kind=Kind.WORD),
-        Column(name="GB/s", kind=Kind.NUMBER),
-        Column(name="TFLOP/s", kind=Kind.NUMBER, rank=1),
+        Column(name=units["gbps"][1], kind=Kind.NUMBER),
+        Column(name=units["tflops"][1], kind=Kind.NUMBER, rank=1),
         Column(name="moved", kind=Kind.NUMBER, rank=4),
         *more,
-        Column(name="not known", rank=5, least=_WRAPPER),
+        Column(name="not known", kind=Kind.SENTENCE, rank=5, least=_WRAPPER),
     )
 
 
-def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
+def _cells(
+    by: str, row: Record, longest: int, units: Mapping[str, tuple[float, str]]
+) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
     more = [visible(str(row["wrapper"]))] if by == "call" and row["call"] else [""] * (by == "call")
@@ -179,12 +182,25 @@ def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
         _optional(row["step_headroom_ns"]),
         percent(_float(row["share_of_limit"])),
         str(row["bound"] or ""),
-        rate(row["gbps"]),
-        rate(row["tflops"]),
+        *(_rate(row[column], *unit) for column, unit in units.items()),
         _moved(row),
         *more,
         visible(str(row["reason"] or "")),
     )
+
+
+def _units(rows: Sequence[Record]) -> dict[str, tuple[float, str]]:
+    """The unit of each column of rates in which one of the rows is 1 or more."""
+    units = {}
+    for column, unit in (("gbps", "GB/s"), ("tflops", "TFLOP/s")):
+        largest = max((_float(row[column]) or 0 for row in rows), default=0)
+        units[column] = rate_unit(largest, unit)
+    return units
+
+
+def _rate(value: Cell, factor: float, _: str) -> str:
+    known = _float(value)
+    return "" if known is None else rate(known * factor)
 
 
 def _title(by: str, row: Record) -> str:

@@ -46,11 +46,11 @@ _READ = {
     " when it dies; and: kernelmap debug-printer CODE... --log FILE",
 }
 _CALLS = (
-    Column(name="call"),
+    Column(name="call", kind=Kind.ID),
     Column(name="wrapper", kind=Kind.NAME, least=26),
     Column(name="printed as", least=20, rank=1),
-    Column(name="original ops", least=18, rank=2),
-    Column(name="lines", least=18, rank=3),
+    Column(name="original ops", kind=Kind.LIST, least=18, rank=2),
+    Column(name="lines", kind=Kind.LIST, least=18, rank=3),
 )
 
 

@@ -24,6 +24,7 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.suggestions import one_of
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
 from kernelmap.views.rows import Cell, Columns, Frames, Row, rows_of, sound, whole
@@ -51,7 +52,7 @@ def order_column(word: str, name: str) -> str | None:
     Raises UsageError for another word, and where the table has no such order.
     """
     if word not in SORTS:
-        hint = f"Use one of {', '.join(SORTS)}."
+        hint = one_of(word, SORTS, "Use one of")
         raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
     column = SORTS[word]
     if column is not None and column not in TABLES[name].by_name:
@@ -121,8 +122,8 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         if name in self.frames:
             return self.frames[name]
         if name not in LONG:
-            names = ", ".join(TABLES)
-            raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {names}.")
+            hint = one_of(name, TABLES, "Tables")
+            raise UsageError("unknown-table", f"there is no table {name!r}", hint)
         frame = self.launches if name == LAUNCHES.name else self.invocations
         if frame is None:
             raise UsageError(

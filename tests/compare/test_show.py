@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ import kernelmap
 from kernelmap.cli import main
 from kernelmap.compare import show
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
+from kernelmap.compare.sums import SampledChange, sum_changes
 from kernelmap.compare.words import headline, lines
 from kernelmap.outputs import html, markdown, terminal
 from kernelmap.outputs.write import write
@@ -45,6 +47,12 @@ def comparison(saved: Path) -> Comparison:
 
 def as_html(comparison: Comparison) -> str:
     return html.document(show.whole(comparison), title=show.sides(comparison))
+
+
+def with_changes(comparison: Comparison, changes: Sequence[Change]) -> Comparison:
+    """The comparison with other changes, summed anew."""
+    sums = sum_changes(SampledChange(change=change) for change in changes)
+    return replace(comparison, changes=tuple(changes), sums=sums)
 
 
 def run(*arguments: str | Path) -> Result:
@@ -106,7 +114,7 @@ def test_the_terminal_names_the_slow_call(comparison: Comparison) -> None:
 
 def test_names_mean_nothing_in_markdown_and_html(comparison: Comparison) -> None:
     """What comes from an input is text, never a tag, a cell border or code."""
-    named = replace(comparison, changes=tuple(replace(c, what=HOSTILE) for c in comparison.changes))
+    named = with_changes(comparison, [replace(c, what=HOSTILE) for c in comparison.changes])
     page, text = as_html(named), markdown.render(show.short(named))
 
     assert "<script" not in page
@@ -155,15 +163,19 @@ def test_json_adds_up(saved: Path) -> None:
 
 
 def test_the_keys_of_the_json_are_those_of_the_page(comparison: Comparison) -> None:
-    """docs/ci.md names every key of the document, of a change and of its evidence."""
+    """docs/ci.md names every key of the document, of a change, a sum and of their evidence."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
-    tables = page.partition("## The JSON of a comparison")[2].split("A change:")
+    about_json = page.partition("## The JSON of a comparison")[2]
+    tables = re.split("A change:|A sum holds", about_json)
     cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
     document = json.loads(show.dumps(comparison))
     change = document["changes"][0]
 
     assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)
     assert [key for cell in cells[1] for key in cell.split(", ")] == list(change)
+    assert set(document["sums"][0]) <= {
+        key for cell in cells[1] + cells[2] for key in cell.split(", ")
+    }
     assert all(f"`{key}`" in tables[1] for key in change["evidence"])
     assert all(f"`{key}`" in tables[0] for key in document["ops"][0])
 
@@ -245,25 +257,25 @@ def test_the_floor_is_what_repeats_differ_by() -> None:
 
 
 def test_the_time_of_a_cpu_is_called_that(comparison: Comparison) -> None:
-    """The heading of a pull request names the side whose time it is."""
+    """What stands below the finding in a pull request names the side whose time it is."""
     cpu = tuple(
         replace(side, summary=replace(side.summary, side=type(side.summary.side)("cpu")))
         for side in comparison.sides
     )
     named = replace(comparison, sides=(cpu[0], cpu[1]))
 
-    assert markdown.render(show.short(comparison)).startswith("### GPU time: ")
-    assert markdown.render(show.short(named)).startswith("### CPU time: ")
+    assert "\n- `GPU time: " in markdown.render(show.short(comparison))
+    assert "\n- `CPU time: " in markdown.render(show.short(named))
 
 
 def test_a_line_of_several_says_how_many_calls_it_holds(comparison: Comparison) -> None:
     """The line counts its calls and names other work; a call with most of the time comes first."""
     (spread,) = [change for change in comparison.changes if change.cause is Cause.SPREAD]
     outside = replace(spread, what="aten.cat", before=(), after=())
-    alike = replace(comparison, changes=(spread, spread, outside))
+    alike = with_changes(comparison, (spread, spread, outside))
     most = replace(spread, change_ns=100 * spread.change_ns)
 
     assert [line.what for line in lines(alike)] == ["2 calls and aten.cat"]
     assert [line.words for line in lines(alike)] == ["single runs"]
-    (named,) = lines(replace(comparison, changes=(spread, outside, most)))
+    (named,) = lines(with_changes(comparison, (spread, outside, most)))
     assert named.what == f"{spread.what} and 2 more"

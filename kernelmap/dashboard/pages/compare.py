@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.rolled import line_name
-from kernelmap.compare.show import BY, changes, rolled, waterfall
+from kernelmap.compare.show import BY, changes, has_sums, rolled, single_changes, waterfall
 from kernelmap.compare.side import CallSide, Side
-from kernelmap.compare.words import Line, headline, verdict
+from kernelmap.compare.sums import ChangeSum
+from kernelmap.compare.words import Line, finding, headline, verdict
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
@@ -119,16 +120,19 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
     doubts = [(text,) for text in verdict(comparison)]
-    said = Note(title=headline(comparison), lines=() if comparison.differences else tuple(doubts))
+    beside = () if comparison.differences else tuple(doubts)
+    said = Note(title=finding(comparison), lines=((headline(comparison),), *beside))
     differs = Note(lines=tuple(doubts), tone=Tone.WARNING)
     every = rolled(comparison, by, _SHOWN, name=naming(comparison, by))
     alike = sum(not row.change_ns for row in comparison.tables[BY[by]])
     about = (f"{alike:,} more did not change; the data has all.",) if alike else ()
+    single = single_changes(comparison, _SHOWN, what=subject, where=concerned)
     return [
         said,
         *([differs] if comparison.differences else []),
         waterfall(comparison),
         changes(comparison, _SHOWN, what=subject, where=concerned),
+        *([single] if has_sums(comparison) else []),
         replace(every, about=about),
     ]
 
@@ -140,8 +144,11 @@ _GONE, _JOINT = " (gone)", " + "  # as compare/rolled.py writes them
 def subject(line: Line) -> Cell:
     """What a change is about, with the way to its history."""
     change = line.change
-    if change is None or line.what.startswith("("):
+    if line.what.startswith("("):
         return line.what
+    if change is None:
+        ops = line.shown.ops if isinstance(line.shown, ChangeSum) else ()
+        return _linked(line.what, item("op", {"name": ops[0]})) if len(ops) == 1 else line.what
     calls = change.after or change.before
     if change.cause is Cause.OUTSIDE:
         return _linked(line.what, item("op", {"name": change.what}))

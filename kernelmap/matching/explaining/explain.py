@@ -14,7 +14,7 @@ from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
 from kernelmap.matching.references.comparison import reference_evidence
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
-from kernelmap.model.notices import count
+from kernelmap.model.notices import count, duration
 from kernelmap.model.program import CompiledGraph, WrapperCall
 from kernelmap.model.trace import Int, Launches
 
@@ -165,7 +165,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
-        f"ran {int(launches.dur_ns[row])} ns at {start:.6f} ms{_place(launches, row)}"
+        f"ran {duration(int(launches.dur_ns[row]))} at {start:.6f} ms{_place(launches, row)}"
         f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
     )
     api = int(launches.api[row])

@@ -7,16 +7,15 @@ from msgspec.structs import asdict
 from kernelmap.advice import Advice, Finding, Weight
 from kernelmap.advice.savings import Savings
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.shared import Content
+from kernelmap.outputs.report.shared import Content, op_address
 from kernelmap.present import savings as shown
 from kernelmap.present import wall
 from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
-from kernelmap.views.rows import Cell, Row, ints, whole
+from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
 from kernelmap.views.tables import Tables
 
 _TOP = 8
-_STEPS = 40
 _SLOW = " launches slow_launches slow_ns"
 _ADVICE = 6
 _SAVINGS = 6
@@ -32,16 +31,25 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "steps": [{"where": where, "time_ns": ns} for where, ns in step_parts(summary)],
         "sources": summary.sources,
         "ledger": _ledger(tables),
-        "ops": _head(
-            tables,
-            "ops",
-            "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
-        ),
-        "lines": _head(
-            tables,
-            "lines",
-            "file line code function_line time_ns backward_ns share headroom_ns" + _SLOW,
-        ),
+        "ops": [
+            row | {"address": op_address(row)}
+            for row in _head(
+                tables,
+                "ops",
+                "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
+            )
+        ],
+        "lines": [
+            row | {"name": name_of_line(row)}
+            for row in _head(
+                tables,
+                "lines",
+                "file line code function_line time_ns backward_ns share headroom_ns" + _SLOW,
+            )
+        ],
+        "more": {
+            name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
+        },
         "wall": _wall(tables),
         "savings": None if tables.savings is None else _savings(tables.savings),
         "advice": None if content.records is None else _advice(content.records.advice),
@@ -80,19 +88,41 @@ def _wall(tables: Tables) -> object:
         times = steps.setdefault(step, dict.fromkeys(kinds, 0))
         times[kind] += time_ns
     devices = len({step[:-1] for step in steps})
+    starts = _starts(columns)
     return {
         "kinds": [
             {"kind": kind, "name": wall.NAMES[kind], "time_ns": time_ns}
             for kind, time_ns in kinds.items()
         ],
         "steps": [
-            {"name": _step(step, devices), "times": list(times.values())}
-            for step, times in list(steps.items())[:_STEPS]
+            {
+                "name": _step(step, devices),
+                "step": step[-1],
+                "times": list(times.values()),
+            }
+            for step, times in steps.items()
         ],
-        "more": max(0, len(steps) - _STEPS),
         "total_ns": sum(kinds.values()),
-        "items": [asdict(item) for item in wall_items[:_TOP]],
+        "items": [
+            asdict(item) | {"start_ns": starts[item.kind, item.what, item.source, item.longest_ns]}
+            for item in wall_items
+        ],
     }
+
+
+def _starts(columns: Columns) -> dict[tuple[str, str, str, object], object]:
+    """Where pieces begin, from the first event of the earliest trace: by kind, event, line, length.
+
+    Of equal ones the first counts.
+    """
+    about = (columns[name] for name in ("cause", "part", "what", "source", "longest_ns"))
+    starts: dict[tuple[str, str, str, object], object] = {}
+    for (cause, part, what, source, longest_ns), start_ns in zip(
+        zip(*about, strict=True), columns["longest_start_ns"], strict=True
+    ):
+        key = wall.kind(cause, part), str(what or ""), str(source or ""), longest_ns
+        starts.setdefault(key, start_ns)
+    return starts
 
 
 def _step(step: tuple[object, ...], devices: int) -> str:

@@ -17,8 +17,10 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from kernelmap.outputs.report import (
+    calls,
     graphs,
     kernels,
+    lines,
     ops,
     overview,
     provenance,
@@ -37,6 +39,7 @@ _PARTS = (
     *(
         "editor",
         "reasons",
+        "names",
         "table",
         "bars",
         "charts",
@@ -44,6 +47,8 @@ _PARTS = (
         "spread",
         "lanes",
         "kinds",
+        "ran",
+        "listing",
         "ruler",
     ),
 )
@@ -61,7 +66,9 @@ class View(Struct, frozen=True, kw_only=True):
 
 VIEWS = (
     View(name="overview", title="Overview", data=overview.data),
+    View(name="lines", title="Lines", data=lines.data),
     View(name="ops", title="Ops", data=ops.data),
+    View(name="calls", title="Calls", data=calls.data),
     View(
         name="timeline",
         title="Timeline",

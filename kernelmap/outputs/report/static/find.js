@@ -49,7 +49,7 @@ Object.assign(kernelmap.app, (() => {
             "li",
             { role: "option", onmousedown: (event) => (event.preventDefault(), choose(hit)) },
             app.el("span", { class: "kind" }, hit.kind),
-            app.el("span", { class: "name" }, app.named(hit.title), hit.hint && app.el("small", {}, hit.hint)),
+            app.el("span", { class: "name" }, app.named(hit.shown ?? hit.title, hit.title), hit.hint && app.el("small", {}, hit.hint)),
             app.el("span", { class: "time" }, hit.time_ns ? app.fmt.time(hit.time_ns) : ""),
           ),
         ),
@@ -72,7 +72,7 @@ Object.assign(kernelmap.app, (() => {
     });
     searchable(() =>
       app.data.findable.map(([kind, title, hint, leads, time_ns]) => ({
-        kind, title, hint, time_ns, hash: app.hash(kind === "line" ? "provenance" : null, leads),
+        kind, title, hint, time_ns, shown: kind === "line" ? app.fmt.place(title) : title, hash: app.hash(null, leads),
       })),
     );
     searchable(() => {

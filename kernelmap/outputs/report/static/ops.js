@@ -19,6 +19,8 @@ kernelmap.view({
     const map = el("div", { class: "map" });
     const boxes = leaves && app.treemap(map);
     const lead = el("p", { class: "lead" });
+    const links = el("p", { class: "links" });
+    const under = el("div", { class: "lists under", hidden: true });
     const whole = el("button", { type: "button", hidden: true, onclick: () => app.go("#ops") }, "Show all");
     element.append(
       el(
@@ -28,8 +30,9 @@ kernelmap.view({
         el(
           "section",
           { class: "card flush comes" },
-          el("header", {}, el("div", {}, el("h2", {}, "Where the time comes from"), lead), whole),
+          el("header", {}, el("div", {}, el("h2", {}, "Where the time comes from"), lead), links, whole),
           el("div", { class: "treemap" }, map),
+          under,
         ),
       ),
     );
@@ -45,7 +48,7 @@ kernelmap.view({
         isRest: (row) => row.origin !== "compiled",
         choose: (row) => app.go(app.hash(null, { op: row.name, ...(kind === "ops" ? apart(row) : { by: "module" }) })),
         columns: [
-          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => title(row), cell: (row) => [app.named(row.name), title(row) === row.name ? "" : el("span", { class: "where" }, title(row).slice(row.name.length))] },
+          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => row.name, after: (row) => title(row).slice(row.name.length) || null },
           { label: "bounds", kind: "bar", width: app.isNarrow() || rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
           { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
           { label: "share", kind: "share", width: 72, value: (row) => row.share },
@@ -100,6 +103,18 @@ kernelmap.view({
           : `${state.origin === null ? state.name : title({ name: state.name, origin: state.origin })}: ${fmt.time(found.time)} by the nodes that call it`,
       );
       boxes.show(found);
+      tellRan();
+    }
+
+    // Below the boxes of one op or module: the lines and kernels in its time.
+    async function tellRan() {
+      const { name, origin, kind } = state;
+      const place = { op: name, ...(kind === "modules" ? { by: "module" } : {}), ...(origin === null ? {} : { origin }) };
+      links.replaceChildren((name !== null && app.toTimeline(place)) || "");
+      const found = name === null ? null : await app.ran(place);
+      if (state.name !== name || state.origin !== origin) return;
+      under.hidden = found === null;
+      under.replaceChildren(...(found ? app.lists(found, [kind === "modules" ? "" : "ops", "calls"]) : []));
     }
 
     kernelmap.views.ops = {

@@ -6,6 +6,7 @@ kernelmap.view({
     const { el, fmt, isRest } = app;
     const { side, total_ns: total, calls } = app.data;
     const TOP = 8;
+    const STEPS = 40;
 
     function head() {
       const bucket = (each) => {
@@ -95,7 +96,7 @@ kernelmap.view({
       data.ops.map((row) => ({
         title: row.name,
         hint: [WHERE[row.origin] && !isRest(row.name) && WHERE[row.origin], slow(row)].filter(Boolean).join(" · ") || null,
-        hash: isRest(row.name) ? null : app.hash("ops", { op: row.name }),
+        hash: app.hash("ops", row.address),
         time_ns: row.time_ns,
         share: row.share,
         least: row.exclusive_ns,
@@ -117,7 +118,7 @@ kernelmap.view({
         hint: [slow(row) && `slow launches ${slow(row)}`, row.line !== null && row.code?.trim()].filter(Boolean).join(" · "),
         code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
-        hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
+        hash: app.hash("lines", { line: row.name }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
         won: row.headroom_ns,
@@ -129,7 +130,7 @@ kernelmap.view({
         title: wrapper,
         id: calls.call[row],
         hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
-        hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
+        hash: calls.call[row] === null ? app.hash("calls", { rest: wrapper }) : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
         won: calls.headroom_ns[row],
@@ -192,7 +193,8 @@ kernelmap.view({
     };
 
     function wall() {
-      const { kinds, steps, items, more, total_ns: all } = data.wall;
+      const { kinds, steps, items, total_ns: all } = data.wall;
+      const hasTimeline = !app.data.without.timeline;
       const sum = (times) => times.reduce((a, b) => a + b, 0);
       const longest = Math.max(...steps.map((step) => sum(step.times)));
       const bar = (step) => {
@@ -201,7 +203,7 @@ kernelmap.view({
         return el(
           "li",
           {},
-          el("span", {}, step.name),
+          hasTimeline ? el("a", { href: app.hash("timeline", step.step === null ? {} : { step: step.step }) }, step.name) : el("span", {}, step.name),
           el(
             "div",
             { class: "step", role: "img", "aria-label": words },
@@ -210,21 +212,23 @@ kernelmap.view({
           el("span", { class: "number" }, fmt.time(step_ns)),
         );
       };
-      const causes = items.map((item) => ({
+      // The longest piece of a cause in the timeline, with some of what stands around it.
+      const longest_ = ({ start_ns, longest_ns }) => app.hash("timeline", { from: start_ns - longest_ns, to: start_ns + 2 * longest_ns });
+      const cause = (item) => ({
         title: kinds.find((each) => each.kind === item.kind).name,
         hint: [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null,
         about: [item.what, item.source, `${fmt.count(item.stretches, "piece")}, the longest ${fmt.time(item.longest_ns)}`].filter(Boolean).join(", "),
+        hash: hasTimeline ? longest_(item) : item.source ? app.hash("lines", { line: item.source }) : null,
         time_ns: item.time_ns,
         share: item.time_ns / all,
         color: PARTS[item.kind],
-      }));
+      });
       const card = app.card(
         "Wall time",
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
-        el("ol", { id: "wall" }, ...steps.map(bar)),
-        more ? el("p", { class: "soft" }, `${fmt.count(more, "more step")}: kernelmap correlate --by wall --format csv`) : null,
-        list(causes, ""),
+        el("ol", { id: "wall" }, ...opening(steps, STEPS, bar)),
+        growing(items.map(cause)),
       );
       card.classList.add("wide");
       return card;
@@ -236,13 +240,33 @@ kernelmap.view({
       const nothing = "Nothing ran in this window.";
       const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
       const cards = [
-        app.card("Source lines", `backward included${faint}`, list(lines(), nothing)),
-        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
-        app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
+        app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
+        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
+        app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")),
       ];
       cards[0].classList.add("lines");
       cards[told ? 0 : 2].classList.add("wide");
       return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
+    }
+
+    // What a list leaves out, and the way to all of it.
+    const rest = (more, noun, view) => (more > 0 ? el("p", { class: "left" }, el("a", { href: `#${view}` }, `and ${fmt.count(more, `more ${noun}`)}`)) : null);
+
+    // Bars that begin with the longest and open for all.
+    function growing(rows) {
+      const made = el("div", {}, app.bars(rows.slice(0, TOP)));
+      if (rows.length <= TOP) return made;
+      const open = el("button", { type: "button", class: "more", onclick: () => made.replaceChildren(app.bars(rows)) }, `and ${fmt.number(rows.length - TOP)} more`);
+      made.append(open);
+      return made;
+    }
+
+    // The same of any rows that `drawn` makes elements of.
+    function opening(rows, most, drawn) {
+      const first = rows.slice(0, most).map(drawn);
+      if (rows.length <= most) return first;
+      const last = el("li", {}, el("button", { type: "button", class: "more", onclick: () => last.replaceWith(...rows.slice(most).map(drawn)) }, `and ${fmt.number(rows.length - most)} more`));
+      return [...first, last];
     }
 
     const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));

@@ -1,0 +1,250 @@
+"""Changes → sums: one row per cause and kernel or operator, tested as a whole.
+
+A sum holds all changes of one cause that are of one kernel: the 63 calls of `extern_kernels.mm`
+that became slower are one row. All that was fused otherwise is one row as well, and so is what all
+of the same code did alike. Every change is in exactly one sum, so the sums add up to the change of
+the whole, to the nanosecond.
+
+Chance is asked of the sum and not of each call: a shift of 3 % that no single call shows beyond its
+noise is plain in the sum of sixty of them. Its samples are those of its calls, the k-th of each
+together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from kernelmap.compare.causes import COUNTED, Cause
+from kernelmap.compare.side import CallSide, share_of_limit
+from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, summed
+
+if TYPE_CHECKING:
+    from kernelmap.compare.comparison import Change, Comparison
+
+_ONE_ROW = (Cause.REFUSED, Cause.CLOCK, Cause.SPREAD)
+"""Causes that are one row, whatever kernels they are of.
+
+A fusion changes which kernels there are, and the clock is no kernel's doing.
+"""
+
+_MOSTLY = 0.5  # of what the calls of a sum moved: a call with more of it is what the sum is about
+
+
+class ChangeSum(Struct, frozen=True, kw_only=True):
+    """Changes of one cause and one kernel or operator, the largest first.
+
+    `evidence` is that of the sum of their samples; None where there are too few, or none.
+    `interval_ns` is that of the change, ns per unit; None where the calls run another number of
+    times a unit each.
+    """
+
+    cause: Cause
+    what: str
+    changes: tuple[Change, ...]
+    evidence: Evidence | None = None
+    interval_ns: tuple[int, int] | None = None
+
+    @property
+    def change_ns(self) -> int:
+        """Ns per unit, the sum of the changes."""
+        return sum(change.change_ns for change in self.changes)
+
+    @property
+    def before_ns(self) -> int:
+        """What its calls took before, ns per unit."""
+        return sum(change.before_ns for change in self.changes)
+
+    @property
+    def after_ns(self) -> int:
+        """What its calls take after, ns per unit."""
+        return sum(change.after_ns for change in self.changes)
+
+    @property
+    def before(self) -> tuple[CallSide, ...]:
+        """Its calls before."""
+        return tuple(call for change in self.changes for call in change.before)
+
+    @property
+    def after(self) -> tuple[CallSide, ...]:
+        """Its calls after."""
+        return tuple(call for change in self.changes for call in change.after)
+
+    @property
+    def calls(self) -> int:
+        """How many calls it concerns: those after, or of what is gone those before."""
+        return len(self.after) or len(self.before)
+
+    @property
+    def ratio(self) -> float | None:
+        """The time after over what it would be without this change; None where that is nothing.
+
+        What another cause did to the same calls (the clock, more launches) is in both.
+        """
+        without = self.after_ns - self.change_ns
+        if self.cause in COUNTED or without <= 0 or not (self.before_ns and self.after_ns):
+            return None
+        return self.after_ns / without
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether it is more than noise; None where there is too little to test.
+
+        Where one of its calls is beyond noise, the sum is: others may hide it in the sum. It has to
+        be beyond the noise of as many calls as the sum has (Bonferroni): the rate of false claims
+        that holds for single calls lets one of a hundred pass wherever a hundred others are true.
+        """
+        if len(self.changes) == 1:
+            return self.changes[0].significant
+        if self.cause is Cause.SPREAD:
+            return False
+        singles = [change.significant for change in self.changes]
+        if any(self._stands_out(change) for change in self.changes):
+            return True
+        if self.evidence is not None:
+            return self.evidence.significant
+        return False if all(single is False for single in singles) else None
+
+    def _stands_out(self, change: Change) -> bool:
+        """Whether one of its changes is beyond the noise of all of them."""
+        stats = change.evidence
+        is_chance = stats is not None and stats.p * len(self.changes) > ALPHA
+        return bool(change.significant) and not is_chance
+
+    @property
+    def shares_of_limit(self) -> tuple[float | None, float | None]:
+        """The share of the device's limit that its calls reach on both sides, None if unknown."""
+        return share_of_limit(self.before), share_of_limit(self.after)
+
+    @property
+    def main(self) -> Change | None:
+        """The one change that bears most of the sum, None where none does."""
+        moved = sum(abs(change.change_ns) for change in self.changes)
+        largest = self.changes[0]
+        return largest if abs(largest.change_ns) > _MOSTLY * moved else None
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The operators that its calls work for."""
+        calls = (*self.after, *self.before)
+        return tuple(dict.fromkeys(op for call in calls for op in call.ops))
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        """The source lines of its calls as `file:line`, those that bear most of it first.
+
+        The change of a call is shared by its lines alike.
+        """
+        weights: Counter[str] = Counter()
+        for change in self.changes:
+            calls = change.after or change.before
+            lines = dict.fromkeys(line for call in calls for line in call.source)
+            for line in lines:
+                weights[line] += abs(change.change_ns) / len(lines)  # type: ignore[assignment] # parts of a ns
+        return tuple(sorted(weights, key=lambda line: -weights[line]))
+
+
+class SampledChange(Struct, frozen=True, kw_only=True):
+    """A change with the samples before and after that it was tested with, None where it was not.
+
+    `per` makes the ns of a sample those of a unit; None where nothing does.
+    """
+
+    change: Change
+    samples: tuple[Times, Times] | None = None
+    per: Fraction | None = None
+
+
+def sum_changes(tested: Iterable[SampledChange], floor: float = 0.0) -> tuple[ChangeSum, ...]:
+    """The sums of all changes, largest first; `floor` is what repeats differ by."""
+    by_key: dict[tuple[str, ...], list[SampledChange]] = defaultdict(list)
+    for each in tested:
+        by_key[_key(each.change)].append(each)
+    groups = [
+        sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
+    ]
+    several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
+    evidences = evidence(several, floor)
+    sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
+    return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
+
+
+def sums_within(comparison: Comparison, changes: Iterable[Change]) -> tuple[ChangeSum, ...]:
+    """The sums of some of a comparison's changes, such as those of one operator.
+
+    One that is complete keeps what was tested of it; of one that is not each change has its own.
+    """
+    known = {frozenset(map(id, each.changes)): each for each in comparison.sums}
+    return tuple(
+        known.get(frozenset(map(id, each.changes)), each)
+        for each in sum_changes(SampledChange(change=change) for change in changes)
+    )
+
+
+def _sum(group: Sequence[SampledChange], stats: Evidence | None) -> ChangeSum:
+    changes = tuple(each.change for each in group)
+    if len(changes) == 1:
+        stats, interval = changes[0].evidence, changes[0].interval_ns
+    else:
+        interval = _interval(group, stats)
+    return ChangeSum(
+        cause=changes[0].cause,
+        what=_what(changes),
+        changes=changes,
+        evidence=stats,
+        interval_ns=interval,
+    )
+
+
+def _interval(group: Sequence[SampledChange], stats: Evidence | None) -> tuple[int, int] | None:
+    """The interval of the sum in ns per unit, where all its changes have one scale."""
+    scales = {each.per for each in group}
+    per = scales.pop() if len(scales) == 1 else None
+    return (
+        None
+        if stats is None or per is None
+        else (round(stats.low_ns * per), round(stats.high_ns * per))
+    )
+
+
+def _key(change: Change) -> tuple[str, ...]:
+    """What the changes of one sum share."""
+    if change.cause in _ONE_ROW:
+        return (change.cause,)
+    calls = change.after or change.before
+    if not calls or change.cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
+        return (change.cause, "", change.what)
+    return (change.cause, "calls", calls[0].piece.name)
+
+
+def _samples(group: Sequence[SampledChange]) -> tuple[Times, Times]:
+    """The samples of the whole group, of those changes that have enough of them."""
+    pairs = [each.samples for each in group if each.samples is not None]
+    pairs = [pair for pair in pairs if min(map(len, pair)) >= LEAST]
+    before, after = (summed(pair[at] for pair in pairs) for at in (0, 1))
+    return before, after
+
+
+def _what(changes: Sequence[Change]) -> str:
+    """What a sum is about: a call as it is called, or what the names of several have in common."""
+    if len(changes) == 1:
+        return changes[0].what
+    cause = changes[0].cause
+    if cause is Cause.REFUSED:
+        before, after = (
+            sum(len(side) for side in sides)
+            for sides in zip(*((change.before, change.after) for change in changes), strict=True)
+        )
+        return f"{len(changes):,} parts: {before:,} calls became {after:,}"
+    if cause in _ONE_ROW:
+        return changes[0].what
+    names = {(change.after or change.before)[0].name for change in changes}
+    return (
+        names.pop()
+        if len(names) == 1
+        else f"{(changes[0].after or changes[0].before)[0].piece.name}_*"
+    )

@@ -1,0 +1,241 @@
+"""Changes summed by cause and kernel or operator: one row for what one reader has to know."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from histories.play import Weather, play
+from histories.story import State, first_state, fused_otherwise, slower
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from kernelmap.compare import show
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.pieces import Piece
+from kernelmap.compare.side import CallSide, Side, side
+from kernelmap.compare.sums import ChangeSum
+from kernelmap.compare.words import call_lines, finding, lines
+from kernelmap.dashboard.causes import causes_of_item, causes_of_run
+from kernelmap.outputs import html, markdown, terminal
+
+RUNS = 20
+MM, ADD = "extern_kernels.mm", "triton_poi_fused_add"
+
+
+@pytest.fixture(scope="module")
+def base(samples: Path) -> State:
+    return first_state(samples / "sim_mlp_train")
+
+
+@pytest.fixture(scope="module")
+def frame(base: State) -> Side:
+    """A side whose calls the tests replace."""
+    return side(play(base.program, base.cost_list(), Weather(), 1), "frame")
+
+
+def call(name: str, at: int, times: list[int], lines_: tuple[str, ...] = ()) -> CallSide:
+    """One call with a time per run of its graph."""
+    return CallSide(
+        id=f"0_forward/{at}",
+        name=name,
+        piece=Piece(fingerprint=f"f{at}~1", name=name.removesuffix(f"_{at}")),
+        backend="extern" if name == MM else "triton",
+        launches=len(times),
+        time_ns=sum(times),
+        ops=("aten.mm",) if name == MM else ("aten.add",),
+        source=lines_,
+        samples={("1", None, run): time for run, time in enumerate(times)},
+        sampled=len(times),
+    )
+
+
+def model(  # noqa: PLR0913 -- one parameter per thing that a test plants
+    frame: Side,
+    seed: int,
+    *,
+    mm: int = 60,
+    add: int = 60,
+    noise: float = 0.02,
+    slow: float = 1.0,
+    only: int | None = None,
+    runs: int = RUNS,
+) -> Side:
+    """A model of products and additions, of 5 µs each; all products are `slow`, or `only` one."""
+    rng = np.random.default_rng(seed)
+
+    def times(factor: float) -> list[int]:
+        return [round(5_000 * factor * spread) for spread in rng.lognormal(0, noise, runs)]
+
+    calls = [
+        call(MM, at, times(slow if only in (None, at) else 1.0), (f"net.py:{at % 3 + 10}",))
+        for at in range(mm)
+    ]
+    calls += [call(f"{ADD}_{mm + at}", mm + at, times(1.0)) for at in range(add)]
+    graph = replace(frame.graphs[0], id="0_forward", invocations=runs, calls=tuple(calls))
+    total = sum(each.time_ns for each in calls)
+    window = replace(frame.summary, total_ns=total, launches=len(calls) * runs)
+    return replace(
+        frame, graphs=(graph,), rests=(), steps=runs, by_step={}, summary=window, title=f"{seed}"
+    )
+
+
+def sum_of(comparison: Comparison, cause: Cause, what: str) -> ChangeSum:
+    (found,) = [each for each in comparison.sums if (each.cause, each.what) == (cause, what)]
+    return found
+
+
+def test_an_operator_that_became_slower_is_one_row(frame: Side) -> None:
+    """Sixty calls of one kernel are one row in every medium, and the first line says it."""
+    comparison = compare(model(frame, 1), model(frame, 2, slow=1.1))
+    shown = [line for line in lines(comparison) if not line.dim]
+    mm = sum_of(comparison, Cause.SAME_CODE, MM)
+    first = finding(comparison)
+
+    assert [(line.what, line.where) for line in shown] == [(MM, "60 calls")]
+    assert len(mm.changes) == mm.calls == 60
+    assert mm.ratio == pytest.approx(1.1, abs=0.01)
+    assert first.startswith(f"{MM} is 1.10x slower in 60 calls, same code: +")
+    assert "net.py:1" in first
+    assert "and 2 more lines" in first
+    assert terminal.render(show.short(comparison), 200).plain.splitlines()[0] == first
+    assert markdown.render(show.short(comparison)).splitlines()[0] == f"### `{first}`"
+    assert f"<h1>{first}</h1>" in html.document(show.whole(comparison), title="x")
+    assert causes_of_run(comparison).startswith("same code +")
+    assert causes_of_run(comparison).endswith(f": {MM}, 60 calls")
+    assert causes_of_item(comparison, "op", "aten.mm").endswith(f": {MM}, 60 calls")
+
+
+def test_chance_is_asked_of_the_sum(frame: Side) -> None:
+    """3 % beyond the noise of no single call is significant in the sum; without it nothing is."""
+    before, noise = model(frame, 1, noise=0.05), 0.05
+    same = compare(before, model(frame, 3, noise=noise))
+    later = compare(before, model(frame, 2, noise=noise, slow=1.03))
+    mm = sum_of(later, Cause.SAME_CODE, MM)
+
+    assert not any(change.significant for change in mm.changes)
+    assert mm.evidence is not None
+    assert mm.significant
+    assert mm.interval_ns is not None
+    assert mm.interval_ns[0] < 60 * 150 < mm.interval_ns[1]
+    assert not any(each.significant for each in same.sums)
+    assert finding(same) == "nothing stands out from noise"
+
+
+def test_one_slow_call_is_not_hidden_in_its_sum(frame: Side) -> None:
+    """Where one call of sixty is beyond noise, the row stands alone and names that call."""
+    slow_one = compare(model(frame, 1), model(frame, 2, slow=1.5, only=7))
+    (line,) = [line for line in lines(slow_one) if not line.dim]
+
+    assert line.what == MM
+    assert "mostly 0_forward/7" in line.words
+    assert "0_forward/7" in {single.where for single in call_lines(slow_one)}
+
+
+def test_single_calls_stand_below_the_sums(frame: Side) -> None:
+    """In HTML and Markdown they are folded; in a terminal they are shown where asked for."""
+    comparison = compare(model(frame, 1), model(frame, 2, slow=1.1))
+    short, long = (show.short(comparison, calls=calls) for calls in (False, True))
+    text = markdown.render(long)
+    page = html.document(show.whole(comparison), title="x")
+
+    assert "0_forward/7 " not in terminal.render(short, 200).plain
+    assert "0_forward/7 " in terminal.render(show.short(comparison, top=60, calls=True), 200).plain
+    assert text.count("<details>") == text.count("</details>") == 1
+    assert text.index("60 calls") < text.index(
+        "<details>\n<summary>The same, call by call</summary>"
+    )
+    assert page.index("60 calls") < page.index("<summary>The same, call by call</summary>")
+    assert page.count("<details>") == page.count("</details>") == 1
+
+
+def test_what_was_fused_otherwise_is_one_row(base: State) -> None:
+    """However many parts there are: how many, and how many calls became how many."""
+    state = base
+    names = dict.fromkeys(each.wrapper for _, each in base.program.calls)
+    for name in (name for name in names if name.startswith("triton_")):
+        with suppress(ValueError, StopIteration):  # it has no two nodes to take apart
+            state, _ = fused_otherwise(state, name, 1.6)
+    one, other = (
+        side(play(each.program, each.cost_list(), Weather(), seed), "x")
+        for seed, each in enumerate((base, state))
+    )
+    comparison = compare(one, other)
+    (fused,) = [each for each in comparison.sums if each.cause is Cause.REFUSED]
+    before, after = len(fused.before), len(fused.after)
+
+    assert len(fused.changes) > 1
+    assert fused.what == f"{len(fused.changes)} parts: {before} calls became {after}"
+    assert finding(comparison).startswith(
+        f"{len(fused.changes)} parts are fused otherwise: {before} calls became {after}: +"
+    )
+
+
+def test_the_first_line_says_that_there_is_nothing(base: State) -> None:
+    """No change, and changes that are no more than noise, are said to be that."""
+    one, other = (
+        side(play(base.program, base.cost_list(), Weather(), seed), "x") for seed in (1, 2)
+    )
+
+    assert finding(compare(one, one)) == "no change"
+    assert finding(compare(one, other)) == "nothing stands out from noise"
+
+
+def test_too_few_runs_are_said(frame: Side) -> None:
+    """Three runs a side tell nothing from noise: the largest sum is named, and that is said."""
+    few = compare(model(frame, 1, runs=3), model(frame, 2, runs=3, slow=1.1))
+
+    assert finding(few).startswith(f"{MM} is 1.10x slower in 60 calls, same code: +")
+    assert "too few runs to tell it from noise" in finding(few)
+
+
+TIMES = st.lists(
+    st.tuples(
+        st.sampled_from([MM, "triton_a_1", "triton_a_2", "triton_b_3"]), st.integers(0, 9000)
+    ),
+    max_size=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sides=st.tuples(TIMES, TIMES), units=st.tuples(st.integers(1, 9), st.integers(1, 9)))
+def test_sums_add_up_to_the_change(
+    frame: Side, sides: tuple[list[tuple[str, int]], ...], units: tuple[int, int]
+) -> None:
+    """Whatever came, went and changed: each change is in one sum, and they add up to the ns."""
+    made = []
+    for times, runs in zip(sides, units, strict=True):
+        calls = tuple(call(name, at, [ns] * runs) for at, (name, ns) in enumerate(times))
+        graph = replace(frame.graphs[0], id="0_forward", invocations=runs, calls=calls)
+        window = replace(frame.summary, total_ns=sum(each.time_ns for each in calls))
+        made.append(
+            replace(frame, graphs=(graph,), rests=(), steps=runs, by_step={}, summary=window)
+        )
+    comparison = compare(*made)
+    held = [change for each in comparison.sums for change in each.changes]
+
+    assert sorted(map(id, held)) == sorted(map(id, comparison.changes))
+    assert sum(each.change_ns for each in comparison.sums) == comparison.change_ns
+    for top in (0, 1, 50):
+        for listed in (lines, call_lines):
+            assert sum(line.change_ns for line in listed(comparison, top)) == comparison.change_ns
+    assert all(each.ratio is None or Fraction(each.ratio) >= 0 for each in comparison.sums)
+
+
+def test_a_sum_says_how_much_of_its_limit_it_reaches(base: State) -> None:
+    """A sum of one call has what the call has."""
+    state, planted = slower(base, "triton_poi_fused_gelu_view_1", 1.5)
+    one, other = (
+        side(play(each.program, each.cost_list(), Weather(), seed), "x")
+        for seed, each in enumerate((base, state))
+    )
+    found = sum_of(compare(one, other), Cause.SAME_CODE, planted.before[0])
+
+    assert found.changes[0].evidence == found.evidence
+    assert found.changes[0].interval_ns == found.interval_ns
+    assert found.shares_of_limit == found.changes[0].shares_of_limit
