@@ -177,6 +177,7 @@ kernelmap.view({
         savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
         el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
         savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: kernelmap doctor`) : null,
+        data.has_reasons ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "Why calls have headroom")) : null,
         advice ? el("h3", {}, "What the recording lacks") : null,
         advice ? el("p", { class: "soft" }, advice.verdict) : null,
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
