@@ -166,7 +166,7 @@ def _savings(savings: Savings) -> object:
             for saving in head
         ],
         "more": len(others),
-        "more_ns": sum(saving.saves_ns for saving in others),
+        "more_size": shown.a_step(sum(saving.saves_ns for saving in others), savings),
     }
 
 

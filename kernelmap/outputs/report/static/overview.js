@@ -176,7 +176,7 @@ kernelmap.view({
         savings ? el("h3", {}, savings.title) : null,
         savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
         el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
-        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: kernelmap doctor`) : null,
+        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${savings.more_size}: kernelmap doctor`) : null,
         data.has_reasons ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "Why calls have headroom")) : null,
         advice ? el("h3", {}, "What the recording lacks") : null,
         advice ? el("p", { class: "soft" }, advice.verdict) : null,
