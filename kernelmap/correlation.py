@@ -185,26 +185,13 @@ class Correlation(Result):
         return known if known.first and known.first.saves_ns >= most_ns else self.savings
 
     def _savings(self, roofline: Roofline | None) -> Savings:
-        from kernelmap.advice.savings import Step, find_gpu_savings, find_savings
-        from kernelmap.wall.critical import exposed_on, waited_for
-        from kernelmap.wall.texts import Texts
+        from kernelmap.advice.savings import find_gpu_savings, find_savings, measure_steps
 
         records = (self.program, self.trace, self.match, self.attribution)
         if self._lacks_host_side and roofline is not None:
             return find_gpu_savings(*records, roofline)
-        wall = self._wall(with_cpu=True)
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
-        texts = Texts(wall, self.program, self.trace, self.matching, self.attribution, places_at)
-        what, source = texts.of_pieces()
-        waited = waited_for(wall, self.trace)
-        step = Step(
-            wall=wall,
-            waited=waited,
-            exposed_ns=exposed_on(waited, wall, self.trace),
-            texts=texts,
-            what=what,
-            source=source,
-        )
+        step = measure_steps(*records, self._wall(with_cpu=True), places_at)
         return find_savings(*records, step, roofline)
 
     @cached_property

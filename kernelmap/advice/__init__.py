@@ -1,4 +1,4 @@
-"""What is missing for a better answer, and what brings it: (program, match, window) → Advice.
+"""What steps could save, and what is missing for a better answer: (program, match, …) → Advice.
 
 Rules are small functions over what was read; they state facts and guess nothing.
 """

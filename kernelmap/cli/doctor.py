@@ -1,4 +1,4 @@
-"""`kernelmap doctor`: what is missing for a better answer."""
+"""`kernelmap doctor`: what to change first, and what is missing for a better answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kernelmap.cli.run_options import run_options
 from kernelmap.options import Options
 
 
-@click.command(cls=Command, short_help="Tell what is missing for a better answer.")
+@click.command(cls=Command, short_help="Tell what to change first, and what the recording lacks.")
 @inputs
 @answer_form()
 @run_options("steps", "cache_dir", "like", "device_limits")
@@ -30,14 +30,14 @@ def doctor(
     form: str,
     options: Options,
 ) -> None:
-    """Tell what is missing for a better answer, how much time it concerns, and what brings it.
+    """Tell what the steps could save, then what is missing for a better answer.
 
     INPUTS are generated code, profiles and bundles, in any order and any mix; code alone or a
-    profile alone will do. The worst comes first. Every launch counts for its first reason only, so
-    the times of the findings add up.
+    profile alone will do. First stands what to change in the program, by the time of the steps that
+    it could save at most, the largest first; no time is in two of them.
 
-    Below them stand the calls with the most time to win, and why, where the limits of the device
-    are known; `kernelmap roofline` has all.
+    Below it stands what the recording lacks, how much time that concerns, and what brings it. Every
+    launch counts for its first reason only, so the times of the findings add up.
 
     Example: kernelmap doctor output_code.py profile.json
              kernelmap doctor bundle

@@ -58,7 +58,7 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
         left_ns = sum(saving.saves_ns for saving in after)
         more = f"{ELLIPSIS} {len(after):,} more"
         see = "kernelmap doctor" if top is not None else "kernelmap doctor --format json"
-        cells = (more, f"at most {duration(left_ns)}: {see}", "", "", "")
+        cells = (more, f"at most {a_step(left_ns, savings)}: {see}", "", "", "")
         rows.append(Row(cells=cells, dim=True, ours=True))
     return Table(
         title=title(savings),
@@ -75,12 +75,15 @@ def title(savings: Savings) -> str:
 
 
 def size(saving: Saving, savings: Savings) -> str:
-    """`at most 13.29 ms of a step, 74.1 %`: of one step, where several were measured."""
-    of = "GPU time" if savings.basis is Basis.GPU_TIME else "wall time"
-    whole = f"at most {duration(saving.saves_ns)}, {percent(saving.share)} of the {of}"
-    if savings.steps * savings.devices > 1:
-        return f"{whole}, {duration(saving.step_ns)} a step"
-    return whole
+    """`at most 13.29 ms a step, 74.1 %`."""
+    return f"at most {a_step(saving.saves_ns, savings)}, {percent(saving.share)}"
+
+
+def a_step(time_ns: int, savings: Savings) -> str:
+    """A part of the list's time: that of one step, where steps are marked."""
+    if not savings.steps:
+        return duration(time_ns)
+    return f"{duration(time_ns / (savings.steps * savings.devices))} a step"
 
 
 def calls_in_words(saving: Saving) -> str:

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner, Result
 
+from kernelmap.advice.savings import Savings
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.explaining.explain import Explanation
@@ -56,6 +57,11 @@ class Pipeline:
     @property
     def speeds(self) -> Pipeline:
         return self
+
+    @property
+    def first_savings(self) -> Savings:
+        assert self.tables.savings is not None
+        return self.tables.savings
 
     def write(
         self, path: Path, *, by: str, top: int, sort: str, speeds: bool, launches: bool

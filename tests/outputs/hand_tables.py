@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from kernelmap.advice.savings import Basis, Saving, Savings, Spot
 from kernelmap.model import Notice
 from kernelmap.views.frames import frame_of_rows
 from kernelmap.views.rows import Cell
@@ -69,8 +70,34 @@ def make_tables() -> Tables:
         notices=(
             Notice(slug="truncated-trace", message=f"the trace ends early: {HOSTILE}", gap=True),
         ),
+        find_savings=_savings,
         make_launches=lambda: launches,
         make_invocations=lambda: invocations,
+    )
+
+
+def _savings() -> Savings:
+    """What the steps of the wall time could save, with a name that wants to be markup."""
+    spot = Spot(what=HOSTILE, source="/home/someone/model.py:23", time_ns=2_400_000)
+    launching = Saving(
+        slug="launch-bound",
+        saves_ns=2_400_000,
+        step_ns=800_000,
+        share=1 / 7,
+        finding=f"The GPU waits 2.40 ms for {HOSTILE} at model.py:23",
+        do=f"Let CUDA graphs launch {HOSTILE} together. Else give each launch more work.",
+        spots=(spot,),
+        calls=("0_forward/0", HOSTILE),
+    )
+    return Savings(
+        side="gpu",
+        basis=Basis.STEPS,
+        total_ns=16_800_000,
+        computing_ns=12_000_000,
+        exposed_ns=300_000,
+        idle_ns=4_500_000,
+        steps=3,
+        items=(launching,),
     )
 
 

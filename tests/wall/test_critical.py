@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from examples import examples
 from kernelmap.attribution.window import steps_of
-from kernelmap.model import Trace
+from kernelmap.model import RangeKind, Trace
 from kernelmap.model.trace import Int
 from kernelmap.traces.assemble import assemble
 from kernelmap.wall.critical import exposed_ns
@@ -76,6 +76,24 @@ def test_what_another_stream_hides_does_not_count() -> None:
     _, trace, exposed = of(rows)
 
     assert by_name(trace, exposed) == {"k1": 20_000, "k2": 0}
+
+
+def test_time_between_two_steps_is_in_none_of_them() -> None:
+    """A kernel that runs between two ranges of steps keeps neither waiting."""
+    kind = RangeKind.ANNOTATION
+    rows = [
+        RangeRow("ProfilerStep#1", 0, 200_000, kind=kind),
+        *launched(1, 1_000, 10_000, 60_000),
+        *launched(2, 210_000, 220_000, 270_000),  # launched behind the step, and in no other
+        RangeRow("ProfilerStep#2", 300_000, 400_000, kind=kind),
+        *launched(3, 301_000, 310_000, 330_000),
+        waits(302_000, 399_000),
+    ]
+    wall, trace, exposed = of(rows)
+
+    assert [step.step for step in wall.steps] == [1, 2]
+    assert by_name(trace, exposed)["k2"] == 0
+    assert by_name(trace, exposed)["k3"] == 20_000
 
 
 @settings(max_examples=examples(30))

@@ -259,7 +259,7 @@ def test_the_page_adds_up_and_says_what_to_do() -> None:
     table, saved = [section for section in page.sections if isinstance(section, Table)]
 
     assert "Wall time 19.21 ms = 26.6 % computing" in text
-    assert "1 loading-data · at most 11.16 ms, 58.1 % of the wall time" in text
+    assert "1 loading-data · at most 3.72 ms a step, 58.1 %" in text
     assert saved.rows[0].cells[0] == "loading-data"
     assert len(table.rows) == 4
     assert (

@@ -4,7 +4,11 @@ Every answer that advises shows this list: doctor, roofline, the wall time, the 
 step's time belongs to one saving, so that the list never adds up to more than the steps took.
 """
 
-from kernelmap.advice.savings.find import Step, find_gpu_savings, find_savings
+from kernelmap.advice.savings.find import (
+    find_gpu_savings,
+    find_savings,
+    measure_steps,
+)
 from kernelmap.advice.savings.records import Basis, Lever, Saving, Savings, Spot
 
 __all__ = [
@@ -13,7 +17,7 @@ __all__ = [
     "Saving",
     "Savings",
     "Spot",
-    "Step",
     "find_gpu_savings",
     "find_savings",
+    "measure_steps",
 ]

@@ -13,9 +13,13 @@ from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_optimizer_step
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.host_events import HostEvents
+from kernelmap.wall.measure import Wall
 
 LEVERS = tuple(Lever)
 """Columns hold the position of a lever in it."""
+
+EAGER = (Lever.EAGER_OPERATORS, Lever.EAGER_OPTIMIZER, Lever.GRAPH_BREAK)
+"""Levers of launches outside compiled code, whose kernels may be fused."""
 
 _NOT_FUSED = frozenset(
     (
@@ -98,3 +102,22 @@ def _range_of_launches(trace: Trace) -> Int:
     launches = trace.launches
     by_api = np.append(trace.apis.range, NONE)[launches.api]
     return np.where(launches.on_cpu, launches.range, by_api)
+
+
+_WRAPPERS = ("CompiledFunction", "AOTDispatcher ", "Pregraph bytecode")
+"""Ranges that Dynamo and AOTAutograd open around compiled code beside its guards."""
+
+
+def levers_on_host(trace: Trace, wall: Wall, lever: Int, fused: Bool) -> Int:
+    """The lever of each operator of the CPU, -1 where its time stays; (launches,)."""
+    events, at = wall.host.events, trace.launches.range
+    guards, regions = (np.append(mask, False)[at] for mask in (events.guards, events.regions))
+    broken = np.append(events.broken, False)[at]
+    names = trace.ranges.names
+    wrappers = by_name(trace.ranges.name_id, [name.startswith(_WRAPPERS) for name in names])
+    kinds = lever.copy()
+    kinds[guards | np.append(wrappers, False)[at]] = LEVERS.index(Lever.GUARDS)
+    kinds[broken] = LEVERS.index(Lever.GRAPH_BREAK)
+    eager = np.isin(kinds, [LEVERS.index(it) for it in EAGER])
+    kinds[np.equal(kinds, LEVERS.index(Lever.LAUNCH_BOUND)) | (eager & ~fused & ~regions)] = NONE
+    return kinds

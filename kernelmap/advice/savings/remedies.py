@@ -12,25 +12,9 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from kernelmap.advice.savings.records import Lever, Spot
+from kernelmap.advice.savings.scene import Scene
 from kernelmap.model.notices import some
 from kernelmap.roofline.records import Slug
-
-
-class Scene(Struct, frozen=True, kw_only=True):
-    """What is known of the program that the remedies depend on.
-
-    `breaks` are its graph breaks, as `models.py:106 (reason)`, `again` what was compiled once more
-    and why, `optimizers` the names of optimizers that ran eagerly.
-    """
-
-    is_compiled: bool
-    on_cpu: bool
-    has_cuda_graphs: bool
-    has_stacks: bool
-    is_fsdp: bool
-    breaks: tuple[str, ...] = ()
-    again: tuple[str, ...] = ()
-    optimizers: tuple[str, ...] = ()
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -61,7 +45,7 @@ def _launch_bound(found: Found) -> str:
             "Let these graphs be launched by CUDA graphs as the others are: TORCH_LOGS=perf_hints"
             " says why they were skipped."
         )
-    if 0 < found.per_run < _FEW:
+    if 0 < found.per_run < _FEW and not found.scene.breaks:
         return (
             "A run launches so few kernels that the host's way to each run is what the GPU waits"
             " for: call it less often with more work, or compile a larger function around it with"
@@ -129,6 +113,11 @@ _OF_BREAK = (
 
 
 def _graph_break(found: Found) -> str:
+    if found.scene.breaks and set(found.scene.breaks) <= set(found.scene.breaks_in_torch):
+        return (
+            "It lies in torch's own code: TORCH_LOGS=graph_breaks shows who calls it. Compile what"
+            " is called behind it instead, or a function that does not reach it."
+        )
     breaks = " ".join(found.scene.breaks)
     mends = [mend for pattern, mend in _OF_BREAK if re.search(pattern, breaks)]
     see = (
@@ -163,7 +152,7 @@ def _compiling(found: Found) -> str:
     if re.search(r"CUDAGraphNode\.record|recording a CUDA graph", names):
         return (
             "CUDA graphs were recorded inside of the window, once: record the profile after more"
-            " warm-up steps (each graph is run twice before it is replayed)."
+            " warm-up steps (torch runs each graph once before it records it)."
         )
     return (
         "Record the profile after the warm-up, when all is compiled and autotuned:"
@@ -181,15 +170,27 @@ def _host_work(found: Found) -> str:
 
 
 def _python(found: Found) -> str:
+    if not found.scene.has_steps:
+        marked = (
+            "torch.cuda.profiler.start() and stop() around some, and an NVTX range around each"
+            if found.scene.by_nsys
+            else "prof.step() behind each"
+        )
+        return (
+            "No steps are marked, so the window may hold what the program did before and between"
+            f" them, such as imports and compiling: mark steps ({marked})."
+        )
     if found.scene.on_cpu and found.scene.has_stacks:
         return "Do it ahead of the step, or less of it: nothing else runs meanwhile."
     if found.scene.has_stacks:
         return "Move this Python out of the step, or do it while the device still has work queued."
-    return (
-        "Code ran that leaves no event, such as Python. Which function, a profile with"
-        " with_stack=True shows; data that code of your own loads is seen where record_function"
-        " stands around it."
+    shows = (
+        "NVTX ranges around it show which"
+        if found.scene.by_nsys
+        else "a profile with with_stack=True shows which function, record_function around it which"
+        " part"
     )
+    return f"Code ran that leaves no event, such as Python: {shows}."
 
 
 def _waiting(found: Found) -> str:

@@ -61,7 +61,7 @@ def _places(spots: Sequence[Spot]) -> list[str]:
 
 
 def _is_rest(spot: Spot) -> bool:
-    return spot.what is not None and spot.what.startswith("(")
+    return spot.what is not None and spot.what.startswith(("(", "before ("))
 
 
 def _mostly(spots: Sequence[Spot], shown: int = 3) -> str:

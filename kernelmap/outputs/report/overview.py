@@ -12,6 +12,7 @@ from kernelmap.present import savings as shown
 from kernelmap.present import wall
 from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
+from kernelmap.roofline.records import BESIDE_CALLS
 from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
 from kernelmap.views.tables import Tables
 
@@ -52,6 +53,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         },
         "wall": _wall(tables),
         "savings": None if tables.savings is None else _savings(tables.savings),
+        "has_reasons": _has_reasons(content),
         "advice": None if content.records is None else _advice(content.records.advice),
         "notices": [
             {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
@@ -138,6 +140,12 @@ def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     return [{column: row[column] for column in columns.split()} for row in records]
 
 
+def _has_reasons(content: Content) -> bool:
+    """Whether the view Roofline says why calls have headroom."""
+    speeds = content.records.speeds if content.records else None
+    return speeds is not None and any(it.slug not in BESIDE_CALLS for it in speeds.reasons)
+
+
 def _savings(savings: Savings) -> object:
     """The head of the list with what its time is, and how much the others could save."""
     head, others = savings.items[:_SAVINGS], savings.items[_SAVINGS:]
@@ -158,7 +166,7 @@ def _savings(savings: Savings) -> object:
             for saving in head
         ],
         "more": len(others),
-        "more_ns": sum(saving.saves_ns for saving in others),
+        "more_size": shown.a_step(sum(saving.saves_ns for saving in others), savings),
     }
 
 
