@@ -63,7 +63,7 @@ Object.assign(kernelmap.app, (() => {
       list.hidden = !box.value.trim();
       box.setAttribute("aria-expanded", String(!list.hidden));
       mark();
-      app.cutAll(names, list.querySelector(".name")?.clientWidth ?? 0);
+      app.cutAll(names, Math.min(...[...list.querySelectorAll(".name")].map((each) => each.clientWidth)));
     }
     const more = (number) => app.el("li", { class: "none", role: "option", onmousedown: (event) => (event.preventDefault(), draw(null, MOST)) }, app.el("span", { class: "leads" }, `and ${app.fmt.number(number)} more`));
     box.addEventListener("input", draw);

@@ -175,7 +175,7 @@ Object.assign(kernelmap.app, (() => {
 
   // Cut the names `spans` to so many pixels.
   function cutAll(spans, room) {
-    if (!spans.length || !room) return;
+    if (!spans.length || !(room > SPARE)) return;
     const how = fit(spans.map((each) => each.textContent), room - SPARE, ruled(getComputedStyle(spans[0]).font));
     for (const each of spans) cut(each, how.get(each.textContent));
   }

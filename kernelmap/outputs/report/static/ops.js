@@ -56,8 +56,8 @@ kernelmap.view({
         isRest: (row) => row.origin !== "compiled",
         choose: (row) => app.go(app.hash(null, { op: row.name, ...(kind === "ops" ? apart(row) : { by: "module" }) })),
         columns: [
-          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => row.name, after: (row) => title(row).slice(row.name.length) || null },
-          { label: "bounds", kind: "bar", width: app.isNarrow() || rows.some(few) ? 88 : 132, value: time, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
+          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 198 : null, value: (row) => row.name, after: (row) => title(row).slice(row.name.length) || null },
+          { label: "bounds", kind: "bar", width: app.isNarrow() ? 74 : rows.some(few) ? 88 : 132, value: time, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
           { label: "time", kind: "time", width: 84, value: time, help: nested ? "with all modules in it" : undefined },
           { label: "share", kind: "share", width: 72, value: share },
           ...(nested ? [own] : []),

@@ -6,6 +6,7 @@ Object.assign(kernelmap.app, (() => {
   const SPARE = 12;
   const LEAST = 150; // pixels of a column that says no width: narrower, and the table scrolls
   const isNarrow = () => innerWidth <= 700; // a phone, as in core.css
+  const STEP = 6; // pixels: names are cut anew where a column has become so much wider or narrower
   const PADDING = [26, 20]; // pixels beside the text of a first and of another cell, as in core.css
   const NUMERIC = new Set(["time", "share", "number", "bar"]);
 
@@ -110,7 +111,8 @@ Object.assign(kernelmap.app, (() => {
     function cutNames() {
       const font = getComputedStyle(made).font;
       columns.forEach((column, at) => {
-        const room = head.children[at].clientWidth - PADDING[at ? 1 : 0];
+        const found = head.children[at].clientWidth - PADDING[at ? 1 : 0];
+        const room = found - (found % STEP);
         if (column.kind !== "name" || room === cuts[at].room || room < 0) return;
         const wide = app.ruled(at ? font : `520 ${font}`);
         const groups = new Map();
