@@ -33,6 +33,8 @@ _HEAD = 4096  # bytes: text in any encoding of Python's source has no null byte 
 
 def require_startable(command: Sequence[str], *, is_python: bool) -> None:
     """Raise UsageError where the program, or the script that it is given, cannot be run."""
+    if not command[0].strip():
+        raise UsageError(_SLUG, "the name of the program is empty", "Is a variable not set?")
     if shutil.which(command[0]) is None:
         raise _not_found(command)
     if not is_python:
