@@ -21,7 +21,6 @@ from kernelmap.commands import command as command_words
 from kernelmap.errors import UsageError
 from kernelmap.suggestions import did_you_mean, path_hint
 
-_SLUG = "command-not-started"
 _CHECK = "Check its spelling, and the folder in which you stand."
 _PROGRAMS = ("python", "python3", "torchrun", "accelerate", "deepspeed", "mpirun", "srun", "bash")
 _LAUNCHERS = ("torchrun", "accelerate", "deepspeed")  # they run the first Python file named
@@ -33,6 +32,10 @@ _HEAD = 4096  # bytes: text in any encoding of Python's source has no null byte 
 
 def require_startable(command: Sequence[str], *, is_python: bool) -> None:
     """Raise UsageError where the program, or the script that it is given, cannot be run."""
+    if not command[0].strip():
+        raise UsageError(
+            "command-not-started", "the name of the program is empty", "Is a variable not set?"
+        )
     if shutil.which(command[0]) is None:
         raise _not_found(command)
     if not is_python:
@@ -59,18 +62,22 @@ def _not_found(command: Sequence[str]) -> UsageError:
             return not_started(program, OSError(errno.EACCES, os.strerror(errno.EACCES)))
         with_python = command_words("capture", "--", "python", *command)
         return UsageError(
-            _SLUG, f"{program} is a script that is not executable", f"Run `{with_python}`."
+            "command-not-started",
+            f"{program} is a script that is not executable",
+            f"Run `{with_python}`.",
         )
     if program.endswith(".py") or os.sep in program:
         return _missing(program)
     known = [name for name in _PROGRAMS if shutil.which(name)]
     hint = did_you_mean(program, known, "Check its spelling, and whether it is on PATH.")
-    return UsageError(_SLUG, f"there is no program {program}", hint)
+    return UsageError("command-not-started", f"there is no program {program}", hint)
 
 
 def _missing(script: str) -> UsageError:
     what = "file" if Path(script).suffix != ".py" else "script"
-    return UsageError(_SLUG, f"the {what} {script} does not exist", path_hint(script) or _CHECK)
+    return UsageError(
+        "command-not-started", f"the {what} {script} does not exist", path_hint(script) or _CHECK
+    )
 
 
 def _require_there(script: str) -> None:
@@ -88,7 +95,9 @@ def _require_python(script: str, *, is_own: bool) -> None:
     if path.is_dir():
         if not (path / "__main__.py").exists():
             raise UsageError(
-                _SLUG, f"{script} is a folder without a __main__.py", "Name the script in it."
+                "command-not-started",
+                f"{script} is a folder without a __main__.py",
+                "Name the script in it.",
             )
         return
     if not path.is_file():  # a pipe is read once, by the program
@@ -98,7 +107,11 @@ def _require_python(script: str, *, is_own: bool) -> None:
     if head.startswith(_ZIP) or head[2:4] == b"\r\n":
         return
     if b"\0" in head or head.startswith(b"\x7fELF"):
-        raise UsageError(_SLUG, f"{script} is no Python script", "Name the script behind `python`.")
+        raise UsageError(
+            "command-not-started",
+            f"{script} is no Python script",
+            "Name the script behind `python`.",
+        )
     if is_own:
         try:
             with warnings.catch_warnings():
@@ -107,7 +120,7 @@ def _require_python(script: str, *, is_own: bool) -> None:
         except (SyntaxError, ValueError) as error:
             where = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
             raise UsageError(
-                _SLUG,
+                "command-not-started",
                 f"{script} is no Python script{where}: {getattr(error, 'msg', error)}",
                 "Name a script that this Python runs, or mend it.",
             ) from error
@@ -125,7 +138,7 @@ def _require_module(module: str, *, is_own: bool) -> None:
     if not is_there:
         here = [path.stem for path in Path.cwd().glob("*.py")]
         hint = did_you_mean(top, here, _CHECK)
-        raise UsageError(_SLUG, f"there is no module {module}", hint)
+        raise UsageError("command-not-started", f"there is no module {module}", hint)
 
 
 def _launched(command: Sequence[str]) -> str | None:

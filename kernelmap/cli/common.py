@@ -102,6 +102,13 @@ class AnyPath(click.Path):
         """The path; wrong usage where it is empty or holds what no path can hold."""
         if not os.fspath(value):
             self.fail("the path is empty; is a variable not set?", param, ctx)
+        if os.fspath(value) == "-":
+            self.fail(
+                "`-` is no file: what comes by a pipe has to be written to one, and without -o the"
+                " result goes to standard output; a file of this name is ./-",
+                param,
+                ctx,
+            )
         if "\0" in os.fspath(value):
             self.fail("the path holds a null character", param, ctx)
         return super().convert(value, param, ctx)
@@ -121,6 +128,8 @@ class Name(click.types.StringParamType):
         """The name; wrong usage where it is a file or a folder."""
         from kernelmap.model.paths import is_folder, is_regular
 
+        if not str(value).strip():
+            self.fail("the name is empty; is a variable not set?", param, ctx)
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
         if is_folder(Path(value)) and not value.isdecimal():

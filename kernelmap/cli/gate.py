@@ -233,6 +233,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         )
         of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store)
         places = {form: place for form, place in metrics.items() if place is not None}
+        _require_apart([*places.values(), *filter(None, (summary, output))])
         outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
         comparison, verdict = _check_times(inputs, of, limits, outputs)
         is_bad = not verdict.passed or (strict and not verdict.conclusive)
@@ -240,6 +241,16 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         failed |= is_bad
     if failed:
         ctx.exit(1)
+
+
+def _require_apart(places: Sequence[Path]) -> None:
+    """Raise UsageError where two outputs are one file, or the folder of one is not there."""
+    from kernelmap.outputs.write import require_folder_of
+
+    for place in places:
+        require_folder_of(place)
+        if sum(place.absolute() == other.absolute() for other in places) > 1:
+            raise click.UsageError(f"{place} is named for two outputs; give each a file.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

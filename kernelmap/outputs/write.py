@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.suggestions import one_of
+from kernelmap.suggestions import one_of, path_hint
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -108,10 +108,11 @@ def check_place(target: Path) -> None:
         if is_folder(target):
             _check_folder(target)
         elif target.suffix.lower() not in SUFFIXES:
+            known = one_of(target.suffix, SUFFIXES, "Use one of").removesuffix(".")
             raise UsageError(
                 "unknown-output-format",
                 f"{target}: no format is known for {target.suffix!r}",
-                f"Use one of {', '.join(SUFFIXES)}, or a name without a suffix: a Parquet folder.",
+                f"{known}, or a name without a suffix: a Parquet folder.",
             )
     except OSError as error:
         raise unwritable(target, error) from error
@@ -124,7 +125,7 @@ def page_form(target: Path) -> str:
         raise UsageError(
             "unknown-output-format",
             f"{target}: no format is known for {target.suffix!r}",
-            f"Use one of {', '.join(PAGE_FORMS)}.",
+            one_of(target.suffix, PAGE_FORMS, "Use one of"),
         )
     return form
 
@@ -133,10 +134,11 @@ def require_folder_of(target: Path) -> None:
     """Raise UsageError where the folder that `target` is to lie in does not exist."""
     try:
         if not target.parent.is_dir():
+            meant = path_hint(target.parent) or ""
             raise UsageError(
                 "no-output-folder",
                 f"{target}: the folder {target.parent} does not exist",
-                "Create it first, or choose another place.",
+                f"{meant} Create it first, or choose another place.".strip(),
             )
     except OSError as error:
         raise unwritable(target, error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import shutil
@@ -11,6 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+import kernelmap
 from kernelmap import correlate
 from kernelmap.cli import main
 from kernelmap.commands import OF_A_RUN, ask_again, command, input_word
@@ -18,6 +20,11 @@ from kernelmap.options import Options, Side
 from kernelmap.outputs.layout import wrapped
 
 COMMAND = re.compile(r"`(kernelmap [^`\n]+)`|(?:next|Then[^:\n]*|and|see): (kernelmap [^\n<\"]+)")
+GAP = re.compile(
+    r"kernelmap [a-z-]+(?: [^`\n]*)?"
+    r"(?:…|\.\.\.|\b(?:CODE|PROFILE|INPUTS?|FOLDER|FILE|RUN|LAUNCH|CALL)\b)"
+)
+PACKAGE = Path(kernelmap.__file__).parent
 USERS = ("capture",)  # runs a program of the user's, which nothing here knows
 SAMPLES = (
     "cuda_routed",
@@ -178,3 +185,31 @@ def test_an_input_that_looks_like_an_option_is_none() -> None:
     """A file may be called `-o`."""
     assert input_word("-o") == "./-o"
     assert input_word("a/-o") == "a/-o"
+
+
+def _texts(path: Path) -> list[str]:
+    """The string literals of a file that are no docstrings."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    ]
+
+
+def test_no_command_is_printed_with_a_gap_to_fill() -> None:
+    """`kernelmap explain LAUNCH …` is a riddle: where the inputs are known they stand in it."""
+    gaps = [
+        (path.name, text)
+        for path in PACKAGE.rglob("*.py")
+        for text in _texts(path)
+        if GAP.search(text)
+    ]
+    assert gaps == []
