@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-
-from msgspec import Struct
+from typing import NamedTuple
 
 _TEXTS = Path(__file__).with_name("messages.md")
 _WORDS = Path(__file__).with_name("words.md")
@@ -21,7 +20,7 @@ _FILES = "files: "
 _URL = "Documentation"
 
 
-class Word(Struct, frozen=True):
+class Word(NamedTuple):
     """What a word of a table means, and the columns of files that hold it: `table.column`."""
 
     text: str

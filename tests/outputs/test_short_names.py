@@ -149,3 +149,21 @@ def test_rows_of_one_name_show_what_tells_them_apart() -> None:
     text = terminal.render(Page(title="", sections=(shown,)), 60).plain
 
     assert all(f"0_backward/{row}" in text for row in range(3))
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60])
+def test_what_tells_rows_apart_breaks_no_line(width: int) -> None:
+    """Where there is no room at all, such columns give way as well, the last of all."""
+    columns = (
+        Column(name="kernel", kind=Kind.NAME, least=26),
+        Column(name="graph", kind=Kind.ID, least=12, rank=2, tells=True),
+        Column(name="device name", least=16, rank=1, tells=True),
+    )
+    rows = tuple(
+        Row(cells=("extern_kernels.mm", f"{row}_backward_graph", f"nvjet_sm90_tst_{row}x64_TNT"))
+        for row in range(3)
+    )
+    shown = Table(title="", columns=columns, rows=rows)
+    lines = terminal.render(Page(title="", sections=(shown,)), width).plain.splitlines()
+
+    assert max(map(cell_len, lines)) <= width

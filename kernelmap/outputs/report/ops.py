@@ -10,6 +10,7 @@ from kernelmap.attribution.places import leaves
 from kernelmap.model.module_paths import ROOT_MODULE, module_tree
 from kernelmap.outputs.report.packed import Texts, numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
+from kernelmap.present.columns import VIEWS
 from kernelmap.views.rows import Row
 from kernelmap.views.tables import Tables
 
@@ -25,10 +26,16 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     """The tables, and the leaves of the tree; `tree` is None without records."""
     return {
         "ops": _table(content.tables, "ops", _COLUMNS),
-        "modules": _table(content.tables, "modules", _COLUMNS + _WITH_INSIDE),
+        "modules": _modules(content.tables),
         "root": ROOT_MODULE,
         "tree": None if content.records is None else _tree(content.records, content.tables),
     }
+
+
+def _modules(tables: Tables) -> list[Row]:
+    """The table of modules from the outside in: those with most time in them first."""
+    rows = _table(tables, "modules", _COLUMNS + _WITH_INSIDE)
+    return sorted(rows, key=VIEWS["modules"].time_ns, reverse=True)
 
 
 def _table(tables: Tables, name: str, columns: str) -> list[Row]:
