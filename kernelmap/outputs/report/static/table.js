@@ -118,7 +118,7 @@ Object.assign(kernelmap.app, (() => {
         const groups = new Map();
         for (const row of rows) {
           const key = groupOf(column, row);
-          if (!groups.has(key)) groups.set(key, { names: [], room: room - wide(behind(column, row)) + (isSpanning(column, row) ? head.children[at + 1].clientWidth : 0) });
+          if (!groups.has(key)) groups.set(key, { names: [], room: Math.max(room / 2, room - wide(behind(column, row))) + (isSpanning(column, row) ? head.children[at + 1].clientWidth : 0) });
           groups.get(key).names.push(app.visible(column.value(row) ?? ""));
         }
         cuts[at] = { room, of: new Map([...groups].map(([key, own]) => [key, app.fit(own.names, own.room, wide)])) };
