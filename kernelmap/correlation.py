@@ -20,20 +20,24 @@ from msgspec.structs import replace
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.notices import some
 from kernelmap.model.program import source_files
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, Source
+from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import moment_places
 
 if TYPE_CHECKING:  # loaded when they are first asked for
     from collections.abc import Callable, Mapping
 
     from kernelmap.advice import Advice
+    from kernelmap.advice.savings import Savings
     from kernelmap.annotating import Annotated
     from kernelmap.matching.explaining.explain import Explanation
     from kernelmap.matching.explaining.hits import Hit
@@ -104,6 +108,11 @@ class Correlation(Result):
 
         return summarize(self.program, self.trace, self.attribution)
 
+    def again(self, *words: str) -> str:
+        """The command line that asks `words` of the same inputs, such as `explain`, `17`."""
+        own = self.inputs[: len(self.inputs) - len(self.options.like)]
+        return ask_again(words, own, self.options)
+
     @property
     def records(self) -> Correlation:
         """Itself: program, trace, matching, attribution and advice."""
@@ -125,6 +134,7 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._wall_columns) if self.options.wall else None,
+            find_savings=(lambda: self.savings) if self.options.wall else None,
         )
 
     @cached_property
@@ -156,8 +166,50 @@ class Correlation(Result):
         return wall_rows(self._wall(), *records, places_at)
 
     @cached_property
+    def savings(self) -> Savings:
+        """What the steps could save at most, the largest first: one list for all answers."""
+        measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
+        return self._savings(measured)
+
+    @property
+    def first_savings(self) -> Savings:
+        """The same list as far as its first line: without the calls, where none can be first.
+
+        What calls can save needs the code to be read once more.
+        """
+        if "savings" in vars(self) or self._exposed_ns is None:
+            return self.savings
+        known = self._savings(None)
+        counted = self.attribution.counted & (self.matching.call >= 0)
+        most_ns = int(self._exposed_ns[counted].sum())
+        return known if known.first and known.first.saves_ns >= most_ns else self.savings
+
+    def _savings(self, roofline: Roofline | None) -> Savings:
+        from kernelmap.advice.savings import Step, find_gpu_savings, find_savings
+        from kernelmap.wall.critical import exposed_on, waited_for
+        from kernelmap.wall.texts import Texts
+
+        records = (self.program, self.trace, self.match, self.attribution)
+        if self._lacks_host_side and roofline is not None:
+            return find_gpu_savings(*records, roofline)
+        wall = self._wall(with_cpu=True)
+        places_at = partial(moment_places, self.trace, files=source_files(self.program))
+        texts = Texts(wall, self.program, self.trace, self.matching, self.attribution, places_at)
+        what, source = texts.of_pieces()
+        waited = waited_for(wall, self.trace)
+        step = Step(
+            wall=wall,
+            waited=waited,
+            exposed_ns=exposed_on(waited, wall, self.trace),
+            texts=texts,
+            what=what,
+            source=source,
+        )
+        return find_savings(*records, step, roofline)
+
+    @cached_property
     def advice(self) -> Advice:
-        """What is missing for a better answer, worst first, and where most time could be won."""
+        """What steps could save, and what is missing for a better answer."""
         from kernelmap.advice import Case, Run, advise
 
         run = Run(
@@ -170,8 +222,14 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
-        return advise(case)
+        case = Case(
+            program=self.program,
+            notices=self.notices,
+            run=run,
+            roofline=self.speeds,
+            again=self.again,
+        )
+        return replace(advise(case), savings=self.savings)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
@@ -185,9 +243,15 @@ class Correlation(Result):
         user_file = self.options.device_limits if limits is None else Path(limits)
         measured = self._measured(user_file, exposed_ns=self._exposed_ns)
         idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
-        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns)
+        saved = self.savings if limits is None else self._savings(measured)
+        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved)
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
+
+    @property
+    def _lacks_host_side(self) -> bool:
+        """Whether GPU launches are all that was recorded."""
+        return not len(self.trace.apis) and not len(self.trace.ranges)
 
     def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
         from kernelmap.roofline.measure import roofline
@@ -261,7 +325,15 @@ class Correlation(Result):
             if graph.call_id(call) == target:
                 steps = tuple(steps_in_words(self.program, position))
                 return replace(explain_call(self.match, position), steps=steps)
-        hint = "Name a call as `<graph>/<index>`; --by call lists them."
+        calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
+        of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
+        meant = (
+            f"It is the wrapper of {some(of_wrapper)}."
+            if of_wrapper
+            else did_you_mean(target, calls)
+        )
+        form = "Name a call as `<graph>/<index>`; --by call lists them."
+        hint = f"{meant} {form}".strip()
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 
     def _explained(self, row: int) -> Explanation:

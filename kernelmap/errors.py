@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 
+from kernelmap.suggestions import path_hint
+
 _LONGEST, _SHOWN = 4096, 80  # characters of a path
 
 
@@ -55,9 +57,14 @@ def unreadable(
     reason: Exception | str,
     hint: str = "Check the spelling of the path and that you may read it.",
 ) -> KernelmapError:
-    """The error for a path that does not exist, that we may not read, or that is too large."""
+    """The error for a path that does not exist, that we may not read, or that is too large.
+
+    Of a path that does not exist the hint names what is there instead, where that is like it.
+    """
     if isinstance(reason, TooLargeError):
         return reason.of(path)
+    if isinstance(reason, FileNotFoundError | NotADirectoryError):
+        hint = path_hint(path) or hint
     if isinstance(reason, OSError):
         reason = reason.strerror or str(reason)
     return KernelmapError("unreadable-path", f"{_short(path)} cannot be read: {reason}", hint)

@@ -22,6 +22,7 @@ from kernelmap.attribution.window import (
     missing_steps,
     unrecorded,
 )
+from kernelmap.commands import ask_again
 from kernelmap.compiler import Cache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
@@ -35,6 +36,7 @@ from kernelmap.model.names import wanted
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
+from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import apart
 from kernelmap.traces.steps import with_recorded_steps
@@ -173,7 +175,7 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
     """
     from kernelmap.attribution.divide import divide_calls
     from kernelmap.attribution.where import described
-    from kernelmap.matching.explaining.which import find, nearest
+    from kernelmap.matching.explaining.which import find, known_names
 
     inputs = sort(sources)
     names: tuple[str, ...] = ()
@@ -187,10 +189,13 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         ops = [division.involved_ops for division in divide_calls(program)]
         hits = described(find(name, program, ops=ops))
     if not hits:
-        close = nearest(name, program, names)
-        hint = f"Nearest names: {', '.join(close)}." if close else "No known name is near it."
+        known = {*names, *known_names(program)}
+        known.update(op for division in divide_calls(program) for op in division.involved_ops)
+        hint = did_you_mean(name, known, "No known name is near it.")
         if name in {graph.call_id(call) for graph, call in program.calls}:
-            hint = f"It is the id of a call: kernelmap explain {name} … says what ran it."
+            chosen = _with_like(Options(), like)
+            again = ask_again(["explain", name], inputs.paths, chosen)
+            hint = f"It is the id of a call: `{again}` says what ran it."
         given = any(graph.code is not None for graph in program.graphs)
         what = "wrapper, function, legacy suffix, hash or operator of the code"
         raise UsageError(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelmap.errors import UsageError, unreadable
+from kernelmap.suggestions import one_of
 
 SETTINGS = (
     *("store", "series", "commit_url", "author_url", "path_map"),
@@ -51,12 +52,9 @@ def _table(path: Path) -> Mapping[str, object]:
         return {}
     for name in ours:
         if name not in SETTINGS:
-            from difflib import get_close_matches
-
-            nearest = get_close_matches(name, SETTINGS, n=1, cutoff=0.5)
             raise UsageError(
                 "unknown-setting",
                 f"{path}: [tool.kernelmap] has no setting {name!r}",
-                f"Do you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(SETTINGS)}.",
+                one_of(name, SETTINGS),
             )
     return ours

@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 
 from msgspec import Struct
 
+from kernelmap.advice.savings.records import Savings
 from kernelmap.manual import where
 from kernelmap.model import Notice
 from kernelmap.model.trace import Bool
@@ -139,7 +140,8 @@ class Advice(Struct, frozen=True, kw_only=True):
     `side` is "gpu" or "cpu", None without a profile; `total_ns` is the window's time, and
     `confidence` divides it. `calls` counts those of the program. `step_ns` is the time of the steps
     of a CPU profile, `step_compiled_ns` when compiled code ran in them. Findings come worst first.
-    `headrooms` are the calls with the most time to win, where the limits of the device are known.
+    `savings` is what the steps could save, None without a profile. `headrooms` are the calls with
+    the most GPU time above the limits of their device, whether or not a step waits for them.
     """
 
     side: str | None
@@ -151,6 +153,7 @@ class Advice(Struct, frozen=True, kw_only=True):
     step_ns: int | None = None
     step_compiled_ns: int | None = None
     headrooms: tuple[Headroom, ...] = ()
+    savings: Savings | None = None
 
     @property
     def changes(self) -> int:

@@ -20,10 +20,11 @@ from typing import Any
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command, let_go, say
+from kernelmap.cli.common import Command, let_go, say, with_store
 from kernelmap.cli.defaults import defaults, where_stated
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.manual import where
+from kernelmap.suggestions import did_you_mean
 
 COMMANDS = (
     "correlate",
@@ -63,6 +64,15 @@ class _Commands(Command, click.Group):
         name = cmd_name.replace("-", "_")
         command = getattr(import_module(f"kernelmap.cli.{name}"), name)
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; wrong usage, with the nearest, where there is none."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            text = f"No such command {args[0]!r}. {did_you_mean(args[0], COMMANDS)}".rstrip()
+            raise click.UsageError(text, ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
         """Run the command; the boundary that no error of ours crosses."""
@@ -123,7 +133,7 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
 
             click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
-        say(f"hint: {error.hint}")
+        say(with_store(f"hint: {error.hint}"))
         say(f"see: {where([error.slug])}")
     let_go()
     return error.exit_code

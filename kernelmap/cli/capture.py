@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kernelmap.capture.plan import STEPS
-from kernelmap.cli.common import AnyPath, Command, debug, let_go, say
+from kernelmap.cli.common import AnyPath, Command, OneOf, debug, let_go, say
+from kernelmap.commands import command, input_word
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--profiler",
-    type=click.Choice(("kineto", "nsys")),
+    type=OneOf(("kineto", "nsys")),
     default="kineto",
     show_default=True,
     help="Who records: torch.profiler, or Nsight Systems.",
@@ -155,6 +155,6 @@ def _report(manifest: Manifest, bundle: Path) -> None:
         if process.graphs == 0:
             say(f"note: {process.name}: no compiled function ran")
     if manifest.why is None:
-        say(f"wrote {bundle}; next: kernelmap correlate {shlex.quote(str(bundle))}")
+        say(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
     else:
         say(f"note: {bundle} is {manifest.state}: {manifest.why}")

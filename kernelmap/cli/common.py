@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
@@ -28,6 +29,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
 _STORE = "kernelmap.store"
+_OF_RUNS = re.compile("`(kernelmap (?:runs|record|dashboard)(?: (?!--store)[^` ]+)*)`")
+"""Commands in a text that ask a store."""
 _MEGABYTE = 1_000_000
 
 
@@ -65,6 +68,20 @@ class Command(click.Command):
         """Run the command."""
         with _shown_usage():
             return super().invoke(ctx)
+
+
+class OneOf(click.Choice[str]):
+    """A word out of a known set; for any other the nearest is named."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__(tuple(words))
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401 -- click's signature
+        """What is wrong, what was meant, and what there is."""
+        from kernelmap.suggestions import did_you_mean
+
+        text = super().get_invalid_choice_message(value, ctx)
+        return f"{text} {did_you_mean(str(value), self.choices)}".rstrip()
 
 
 class AnyPath(click.Path):
@@ -137,7 +154,7 @@ def result_form(
     What is written is printed only where --format is given. `kinds` are the files, in the help.
     """
     help_text = "How to print the result.  [default: table]"
-    form = click.option("--format", "form", type=click.Choice(forms), help=help_text)
+    form = click.option("--format", "form", type=OneOf(forms), help=help_text)
     output = click.option("-o", "--output", type=AnyPath(), metavar=place, help=f"Write {kinds}.")
     return lambda function: form(output(function))
 
@@ -149,7 +166,7 @@ def answer_form(
     return click.option(
         "--format",
         "form",
-        type=click.Choice(forms),
+        type=OneOf(forms),
         default="table",
         show_default=True,
         help=f"How to print the {what}.",
@@ -193,8 +210,16 @@ debug = click.option(
 )
 
 
+def _remember_store(ctx: click.Context, _: click.Parameter, given: str | None) -> str | None:
+    """Keep the store that is named, for commands below the named one, and for what is printed."""
+    if given is not None:
+        ctx.meta[_STORE] = given
+    return given
+
+
 store_option = click.option(
     "--store",
+    callback=_remember_store,
     metavar="PATH|URL",
     help="A folder, or a URL that fsspec knows.  [default: KERNELMAP_STORE, else "
     "[tool.kernelmap] in pyproject.toml, else .kernelmap]",
@@ -209,18 +234,30 @@ tag_option = click.option(
 )
 
 
-def remember_store(ctx: click.Context, given: str | None) -> None:
-    """Keep the --store that stands before the name of a command below `runs`."""
-    ctx.meta[_STORE] = given
-
-
 def open_store(given: str | None) -> Store:
     """The store that is meant."""
     from kernelmap.store.place import chosen_store
     from kernelmap.store.store import Store
 
-    before = click.get_current_context().meta.get(_STORE)
-    return Store(chosen_store(given or (before if isinstance(before, str) else None)))
+    return Store(chosen_store(given or _store_named()))
+
+
+def _store_named() -> str | None:
+    """What --store names, of this command or of the one above it; None where none is named."""
+    ctx = click.get_current_context(silent=True)
+    named = None if ctx is None else ctx.meta.get(_STORE)
+    return named if isinstance(named, str) else None
+
+
+def with_store(text: str) -> str:
+    """The text; its commands about runs get the --store of this run, else they ask another one."""
+    named = _store_named()
+    if named is None:
+        return text
+    from kernelmap.commands import command
+
+    chosen = command("--store", named).removeprefix("kernelmap")
+    return _OF_RUNS.sub(lambda found: f"`{found[1]}{chosen}`", text)
 
 
 def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:
@@ -285,13 +322,22 @@ def emit(text: str, *, colors: bool | None = None) -> None:
 
 def note(notices: Sequence[Notice]) -> None:
     """Say on stderr what could not be used."""
+    note_of_runs([("", notices)])
+
+
+def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
+    """Say on stderr what could not be used of several runs: what all of them say, once."""
+    slugs = [notice.slug for _, notices in of_runs for notice in notices]
+    if not slugs:
+        return
+    from kernelmap.present.notes import note_lines
+
+    ctx = click.get_current_context(silent=True)
+    is_debugged = ctx is not None and bool(ctx.meta.get("kernelmap.debug"))
     with writing("standard error"):
-        for notice in notices:
-            say(f"note: {notice.message}")
-            if notice.hint is not None:
-                say(f"hint: {notice.hint}")
-        if notices:
-            say(f"see: {where(notice.slug for notice in notices)}")
+        for line in note_lines(of_runs, whole=is_debugged):
+            say(with_store(line))
+        say(f"see: {where(slugs)}")
 
 
 def say(text: str) -> None:
@@ -321,6 +367,29 @@ def progress(text: str) -> Iterator[None]:
 
         with watched(show):
             yield
+
+
+_EVERY = 25  # things between two lines on a stderr that is no terminal
+
+
+@contextmanager
+def counting(text: str) -> Iterator[Callable[[int, int], None]]:
+    """How far something is, on stderr: a moving sign on a terminal, else a line now and then.
+
+    What it gives is told how many are done, and how many are known to follow.
+    """
+    if not is_terminal(sys.stderr):
+
+        def line(done: int, follow: int) -> None:
+            if done % _EVERY == 0:
+                say(f"{text}: {done:,} done, at least {follow:,} to go")
+
+        yield line
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda done, follow: status.update(f"{text}: {done:,}, at least {follow:,} to go")
 
 
 @contextmanager

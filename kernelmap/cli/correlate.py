@@ -11,6 +11,7 @@ import click
 from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
+    OneOf,
     debug,
     emit,
     inputs,
@@ -26,6 +27,8 @@ from kernelmap.options import Options
 from kernelmap.views.schema import BY, SORTS
 
 if TYPE_CHECKING:
+    from kernelmap.correlation import Correlation
+    from kernelmap.present.page import Note
     from kernelmap.views.tables import Tables
 
 
@@ -33,12 +36,10 @@ if TYPE_CHECKING:
     cls=Command, short_help="Pair a profile's kernels with the code and split their time."
 )
 @inputs
-@click.option(
-    "--by", type=click.Choice(tuple(BY)), default="op", show_default=True, help="What a row is."
-)
+@click.option("--by", type=OneOf(tuple(BY)), default="op", show_default=True, help="What a row is.")
 @click.option(
     "--sort",
-    type=click.Choice(tuple(SORTS)),
+    type=OneOf(tuple(SORTS)),
     default="time",
     show_default=True,
     help="What comes first in the one table shown or written. headroom: what could be won of the"
@@ -95,25 +96,56 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        has_work = sort != "time" or options.device_limits is not None or keeps_all
+        # A report needs speeds as well, and the table printed beside it is the same without it.
+        speeds = sort != "time" or options.device_limits is not None
+        has_work = speeds or keeps_all
         has_wall = by == "wall" or keeps_all
         result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables
-    speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
-    note((*result.notices, *speeds.notices) if speeds else tables.notices)
+    measured = None if is_report else result.speeds  # a report has the roofline's notes itself
+    note((*result.notices, *measured.notices) if measured else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
-            result.write(output, by=by, top=top, sort=sort, launches=launches)
+            result.write(output, by=by, top=top, sort=sort, speeds=speeds, launches=launches)
         say(f"wrote {output}")
     if form is not None or output is None:
-        _print(tables, form or "table", by=by, top=top, sort=sort, launches=launches)
+        _print(
+            tables,
+            form or "table",
+            _closing(result, form or "table", by),
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            launches=launches,
+        )
     gaps = sum(notice.gap for notice in tables.notices)
     if strict and gaps:
         say(f"strict: {gaps} of the notes above are gaps")
         ctx.exit(1)
 
 
-def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches: bool) -> None:
+def _closing(result: Correlation, form: str, by: str) -> Note | None:
+    """What a reader of the terminal's table is told below it: the finding, and the first advice."""
+    if form not in ("table", "markdown") or by == "wall":
+        return None
+    from kernelmap.present.savings import closing
+
+    with progress("looking at the steps"):
+        return closing(result.first_savings)
+
+
+def _print(  # noqa: PLR0913 -- one parameter per option
+    tables: Tables,
+    form: str,
+    closing: Note | None,
+    *,
+    by: str,
+    top: int,
+    sort: str,
+    speeds: bool,
+    launches: bool,
+) -> None:
     if form == "json":
         from kernelmap.outputs import json
 
@@ -125,5 +157,13 @@ def _print(tables: Tables, form: str, *, by: str, top: int, sort: str, launches:
     else:
         from kernelmap.present import result
 
-        shown = result.page(tables, by=by, top=top, sort=sort, notices=form == "markdown")
+        shown = result.page(
+            tables,
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            notices=form == "markdown",
+            closing=closing,
+        )
         show_page(shown, form)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.cli.alerts import Alerts, alert_options
-from kernelmap.cli.common import AnyPath, Command, debug, open_store, progress, say, store_option
+from kernelmap.cli.common import AnyPath, Command, counting, debug, open_store, say, store_option
 
 if TYPE_CHECKING:
     from kernelmap.dashboard.project import Project
@@ -44,8 +44,9 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
     "--export",
     type=AnyPath(),
     metavar="DIR",
-    help="Write the same as pages that open from disk, and do not serve.",
+    help="Write the newest and marked of it as pages that open from disk, and do not serve.",
 )
+@click.option("--all", "whole", is_flag=True, help="Write every page, with --export.")
 @alert_options("where a level of time begins, slower or faster")
 @debug
 def dashboard(  # noqa: PLR0913 -- one parameter per option
@@ -56,6 +57,7 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
     token: str | None,
     no_token: bool,
     export: Path | None,
+    whole: bool,
     on_change: tuple[str, ...],
     webhook: str | None,
 ) -> None:
@@ -68,6 +70,7 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
     Example: kernelmap dashboard --store kept/runs
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
+             kernelmap dashboard --export pages --all
              kernelmap dashboard --webhook "$HOOK"
     """
     from kernelmap.dashboard.project import project
@@ -77,8 +80,10 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
     if export is not None:
         if on_change or webhook is not None:
             raise click.UsageError("Pages on disk tell nobody: --export takes no alerts.")
-        _export(open_store(store), export, series, ours)
+        _export(open_store(store), export, series, ours, whole=whole)
         return
+    if whole:
+        raise click.UsageError("--all is for --export: the live dashboard has every page.")
     from kernelmap.dashboard.serve import serving
 
     alerts = Alerts(command=on_change, webhook=webhook)
@@ -105,11 +110,13 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
         server.close()
 
 
-def _export(store: Store, target: Path, series: tuple[str, ...], project: Project) -> None:
+def _export(
+    store: Store, target: Path, series: tuple[str, ...], project: Project, *, whole: bool
+) -> None:
     from kernelmap.dashboard.export import export
 
-    with progress("writing pages"):
-        exported = export(store, target, series=series, project=project)
+    with counting("writing pages") as count:
+        exported = export(store, target, whole=whole, series=series, project=project, report=count)
     say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
     if exported.summary is not None:
         say(f"note: {exported.summary}")

@@ -9,9 +9,10 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
-    note,
+    note_of_runs,
     progress,
     result_form,
     say,
@@ -31,7 +32,7 @@ _BELOW = "Show the single calls below the sums as well."
 @click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
 @click.argument("before")
 @click.argument("after")
-@click.option("--by", type=click.Choice(_BY), help="Show the change per op, line, …, instead.")
+@click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @click.option("--calls", is_flag=True, help=_BELOW)
 @result_form("a .json, .md or .html file")
 @top
@@ -81,15 +82,15 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         options = Options(device_limits=device_limits)
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
-    note([*one.notices, *other.notices])
+    note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = _written(comparison, page_form(output), top)
+        text = written(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):
-        emit(_written(comparison, form, top))
+        emit(written(comparison, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
@@ -101,7 +102,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         ctx.exit(1)
 
 
-def _written(comparison: Comparison, form: str, top: int) -> str:
+def written(comparison: Comparison, form: str, top: int) -> str:
     """The comparison as JSON, Markdown or HTML."""
     from kernelmap.compare import show
     from kernelmap.outputs import html, markdown

@@ -11,6 +11,7 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
     is_terminal,
@@ -33,9 +34,7 @@ _BY = ("call", "op", "line", "graph")
 
 @click.command(cls=Command, short_help="Say which rank of many is slow, and why.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
-@click.option(
-    "--by", type=click.Choice(_BY), default="call", show_default=True, help="What a row is."
-)
+@click.option("--by", type=OneOf(_BY), default="call", show_default=True, help="What a row is.")
 @result_form("a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR")
 @click.option(
     "--code",
@@ -63,7 +62,8 @@ _BY = ("call", "op", "line", "graph")
 @click.option(
     "--keep",
     metavar="PATH|URL",
-    help="Where tables of ranks are kept, for all workers.  [default: fleet in the store]",
+    help="Where tables of ranks are kept, for all workers.  [default: the folder fleet of a store"
+    " that is named, else of the user's cache folder]",
 )
 @click.option(
     "--time-limit",
@@ -138,16 +138,16 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
 
         check_place(output)
     from kernelmap.fleet.engine import Cluster
+    from kernelmap.fleet.kept import place_to_keep
     from kernelmap.fleet.run import FleetOptions, run
     from kernelmap.fleet.show import page
-    from kernelmap.store.place import chosen_store
 
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
         options=Options(steps=steps, side=side),
         cluster=Cluster(scheduler=scheduler, workers=workers, limit_s=time_limit),
-        kept=keep or f"{chosen_store(store).rstrip('/')}/fleet",
+        kept=keep or place_to_keep(store),
         again=again,
         gather=record,
         reports=reports,

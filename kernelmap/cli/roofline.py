@@ -8,6 +8,7 @@ import click
 
 from kernelmap.cli.common import (
     Command,
+    OneOf,
     debug,
     emit,
     inputs,
@@ -26,9 +27,7 @@ BY = ("call", "op", "line", "module", "kernel")
 
 @click.command(cls=Command, short_help="Set calls against their device's limits.")
 @inputs
-@click.option(
-    "--by", type=click.Choice(BY), default="call", show_default=True, help="What a row is."
-)
+@click.option("--by", type=OneOf(BY), default="call", show_default=True, help="What a row is.")
 @result_form("a .json, .md or .html file; .html has the roofline as a chart")
 @top
 @run_options("device_limits", "steps", "side", "cache_dir", "like")

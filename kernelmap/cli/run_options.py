@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from kernelmap.cli.common import AnyPath
+from kernelmap.cli.common import AnyPath, OneOf
 from kernelmap.options import Options, Side
 
 _DIGITS = 18  # of the largest step number that a trace can hold
@@ -22,7 +22,7 @@ cache_dir = click.option(
 
 side = click.option(
     "--side",
-    type=click.Choice([side.value for side in Side]),
+    type=OneOf([side.value for side in Side]),
     default=Side.AUTO.value,
     show_default=True,
     callback=lambda _, __, value: Side(value),

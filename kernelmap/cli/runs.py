@@ -11,13 +11,13 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     AnyPath,
     Command,
+    OneOf,
     answer_form,
     debug,
     emit,
     note,
     open_store,
     progress,
-    remember_store,
     say,
     show_page,
     store_option,
@@ -74,7 +74,6 @@ def runs(
              kernelmap runs tag latest baseline=yes
     """
     if ctx.invoked_subcommand is not None:
-        remember_store(ctx, store)
         return
     given = tags_of(tags)
     with progress("reading the runs"):
@@ -99,7 +98,7 @@ def runs(
 @runs.command("show", cls=Command, short_help="Show one run.")
 @click.argument("run")
 @store_option
-@click.option("--by", type=click.Choice(tuple(BY)), help="Show this table, as correlate does.")
+@click.option("--by", type=OneOf(tuple(BY)), help="Show this table, as correlate does.")
 @top
 @answer_form(("table", "json"), what="facts")
 @click.option(
@@ -144,7 +143,7 @@ def show_command(
 @store_option
 @click.option(
     "--by",
-    type=click.Choice(("op", "call", "line", "graph")),
+    type=OneOf(("op", "call", "line", "graph")),
     help="What NAME is.  [default: the first of these that has it]",
 )
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")

@@ -1,8 +1,9 @@
 """Whether a change of speed may pass: the verdict of a gate, with its reasons.
 
-Takes a comparison, gives reasons to fail, what may be noise, and notes; levels.py judges calls, ops
-and the whole. What all of the same code did alike (a slower clock) is noted and does not count.
-What was not judged is noted with its part of the time.
+Takes a comparison, gives reasons to fail, what may be noise, and notes. levels.py judges calls and
+the whole, family_level.py the calls of an op or kernel together. What all of the same code did
+alike (a slower clock) is noted and does not count. What was not judged is noted with its part of
+the time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.families import Family, families
 from kernelmap.compare.levels import JUDGES
 from kernelmap.compare.reasons import told_together
 from kernelmap.compare.side import Side
@@ -33,13 +35,14 @@ class Limits(Struct, frozen=True, kw_only=True):
     regression: float = 0.03
     time_ns: int = 20_000
     coverage: float | None = None
-    levels: tuple[str, ...] = ("call", "total")
+    levels: tuple[str, ...] = ("call", "op", "total")
 
 
 class Findings(Struct, kw_only=True):
     """What the levels say; `left` is ns per unit of what was not judged, by noun and reason.
 
-    `changes` are what reasons are about, by the reason, where that is one change.
+    `families` are those that are judged. `changes` are what reasons are about, by the reason, where
+    that is one change; `alone` are the reasons of single calls by the calls' ids.
     """
 
     reasons: list[str] = []
@@ -47,6 +50,8 @@ class Findings(Struct, kw_only=True):
     doubts: list[str] = []
     notes: list[str] = []
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    families: tuple[Family, ...] = ()
+    alone: dict[tuple[str, ...], str] = {}
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -98,9 +103,11 @@ def spoken(comparison: Comparison, verdict: Verdict) -> str:
     )
 
 
-def judge(comparison: Comparison, limits: Limits) -> Verdict:
-    """The verdict on the newer side of `comparison`."""
+def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) -> Verdict:
+    """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
     findings = Findings()
+    if "op" in limits.levels:
+        findings.families = families(comparison, limits.time_ns)
     if limits.coverage is not None:
         _uncovered(comparison.sides[1], limits.coverage, findings)
     for level, judge_level in JUDGES.items():
@@ -111,6 +118,7 @@ def judge(comparison: Comparison, limits: Limits) -> Verdict:
         reasons=told_together(findings.reasons, findings.changes, comparison.unit),
         doubts=tuple(findings.doubts),
         notes=(
+            *baseline,
             *_notes(comparison, judged=judged),
             *findings.notes,
             *_left_notes(comparison, findings),

@@ -25,11 +25,16 @@ from kernelmap.compare.statistics import floor_of_repeats
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Notice
+from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.notices import count as count_of
 from kernelmap.model.paths import is_there
 from kernelmap.options import Options
 from kernelmap.outputs.result import Result, is_saved, load
 from kernelmap.pipeline import correlate
+from kernelmap.present.text import duration, percent
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.forks import AtFork, MainRuns
+from kernelmap.store.listing import Listed
 from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
 from kernelmap.store.refs import ACKNOWLEDGED, CPU, bearing, behind, series_tags
@@ -38,14 +43,34 @@ from kernelmap.store.run import Run
 from kernelmap.store.store import Store
 
 _JOIN = "+"
+_COMMIT, _TO_MINUTE = 10, 16  # characters
+_TWO = 2
+_NOW = "~"  # sorts behind the id of every run
+
+
+class Origin(Struct, frozen=True, kw_only=True):
+    """Where a recording comes from: its branch, the commit at which that left the main one.
+
+    `run` is its id where it is a run of the store. None is what nobody said.
+    """
+
+    branch: str | None = None
+    forked: str | None = None
+    run: str | None = None
 
 
 class Opened(Struct, frozen=True, kw_only=True):
-    """One side, what could not be used of it, and the files that were read for it."""
+    """One side, what could not be used of it, and the files that were read for it.
+
+    `about` says which recording it is, as far as it states that: commit, run, date.
+    `origin` is that of a run of the store, None of others.
+    """
 
     side: Side
     notices: tuple[Notice, ...]
     files: tuple[Path, ...]
+    about: str = ""
+    origin: Origin | None = None
 
 
 def open_side(name: str, *, store: str | None = None, options: Options | None = None) -> Opened:
@@ -74,10 +99,43 @@ def open_inputs(
         return Opened(side=side(saved.tables, title), notices=saved.notices, files=saved.files)
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
-        return Opened(side=side_of_run(run, title), notices=run.notices, files=run.files)
+        return Opened(
+            side=side_of_run(run, title),
+            notices=run.notices,
+            files=run.files,
+            about=_about_run(run.facts, title),
+            origin=Origin(branch=run.facts.branch, forked=run.facts.forked, run=run.facts.id),
+        )
     correlation = correlate(*paths, options=options)
-    whole = side_of(correlation, title)
-    return Opened(side=whole, notices=correlation.notices, files=correlation.files)
+    return Opened(
+        side=side_of(correlation, title),
+        notices=correlation.notices,
+        files=correlation.files,
+        about=_about_bundle(paths),
+    )
+
+
+def _about_run(facts: RunFacts, title: str) -> str:
+    """`run 20261121-…, of main, commit 3f9a1c2b0d, recorded 2026-11-21 18:46 UTC`."""
+    known = (
+        None if facts.id == title else f"run {facts.id}",
+        f"of {facts.branch}" if facts.branch else None,
+        f"commit {facts.commit[:_COMMIT]}" if facts.commit else None,
+        _recorded(facts.created),
+    )
+    return ", ".join(filter(None, known))
+
+
+def _about_bundle(paths: Sequence[Path]) -> str:
+    """When the capture of a single bundle began."""
+    if len(paths) != 1 or not is_bundle(paths[0]):
+        return ""
+    started = read_manifest(paths[0]).started
+    return _recorded(started) if started else ""
+
+
+def _recorded(moment: str) -> str:
+    return f"recorded {moment[:_TO_MINUTE].replace('T', ' ')} UTC"
 
 
 def side_of(result: Result, title: str) -> Side:
@@ -133,17 +191,23 @@ def newest(
     store: str | None = None,
     tags: Mapping[str, str] | None = None,
     device: str | None = None,
+    of: Origin | None = None,
 ) -> Newest:
     """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
 
-    They bear `tags`, and ran on `device` where any did, else on that of the newest. Where the
-    change of one is acknowledged, none is older: what it took before is another level. Raises
-    UsageError where there is none, and `several-series` where they differ in a tag that keeps
-    series apart and that `tags` does not name.
+    For a recording `of` another branch those of main end where that branch left it, and none is the
+    recording itself or came after it on its own branch. They bear `tags`, and ran on `device` where
+    any did, else on that of the newest. Where the change of one is acknowledged, none is older:
+    what it took before is another level. Raises UsageError where there is none, and
+    `several-series` where they differ in a tag that keeps series apart and that `tags` does not
+    name.
     """
     chosen = series_tags()
-    runs = bearing(Store(chosen_store(store)).runs(), tags or {})
+    every = Store(chosen_store(store)).runs()
+    runs = bearing(every, tags or {})
     candidates = behind(ref, runs)
+    if of is not None and of.run is not None:
+        candidates = tuple(run for run in candidates if not _is_at_or_after(run, of)) or candidates
     for key in chosen:
         values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
@@ -155,11 +219,16 @@ def newest(
             )
     devices = [device_of(run.facts) for run in candidates]
     on = device if device in devices else devices[0]
-    same_device = [run for run, its in zip(candidates, devices, strict=True) if its == on]
+    same_device: Sequence[Listed] = [
+        run for run, its in zip(candidates, devices, strict=True) if its == on
+    ]
     others = len(candidates) - len(same_device)
-    passed = []
+    passed: list[str] = []
     if others:
         passed.append(f"{count_of(others, 'run')} of {ref} on other devices than {on} passed over")
+    if of is not None:
+        same_device, said = _until_fork(same_device, every, of)
+        passed += said
     taken = same_device[:count]
     accepted = next((at for at, run in enumerate(taken) if ACKNOWLEDGED in run.tags), len(taken))
     older = taken[accepted + 1 :]
@@ -170,6 +239,28 @@ def newest(
     return Newest(ids=ids, passed=tuple(passed))
 
 
+def _is_at_or_after(run: Listed, of: Origin) -> bool:
+    """Whether a run is the recording itself, or a later one of its branch."""
+    return run.id == of.run or (run.facts.branch == of.branch and run.id > (of.run or ""))
+
+
+def _until_fork(
+    newest_first: Sequence[Listed], every: Sequence[Listed], of: Origin
+) -> tuple[Sequence[Listed], list[str]]:
+    """The runs without those of main from after the fork of another branch, and what to say."""
+    main = MainRuns.of(every)
+    if of.branch == main.branch or any(run.facts.branch != main.branch for run in newest_first):
+        return newest_first, []
+    begun = main.begun.get(of.branch, _NOW) if of.branch else _NOW
+    held, why = main.until_fork(of.forked, newest_first[::-1], begun)
+    newest_held = f"{held[-1].id} of {main.branch}"
+    notes = [] if why is AtFork.FORK else [f"held against {newest_held}, {why.value}"]
+    later = len(newest_first) - len(held)
+    if later:
+        notes.append(f"{count_of(later, 'run')} from after {newest_held} passed over")
+    return held[::-1], notes
+
+
 def device_of_side(recording: Side) -> str | None:
     """What a recording's time was spent on, as the runs of a store call it."""
     if recording.summary.side == "cpu":
@@ -178,16 +269,53 @@ def device_of_side(recording: Side) -> str | None:
 
 
 class Baseline(Struct, frozen=True, kw_only=True):
-    """`floor` is None where there are no repeats to learn it from."""
+    """`floor` is None where there are no repeats to learn it from; `words` name what it is."""
 
     side: Side
     floor: float | None
     runs: int
+    words: tuple[str, ...] = ()
+
+
+def baseline_of(recordings: Sequence[Opened]) -> Baseline:
+    """The one baseline that every answer about a recording speaks of, with what names it.
+
+    `recordings` are one or more, as a user or a store named them.
+    """
+    base = baseline([recording.side for recording in recordings])
+    ordered = sorted(recordings, key=lambda recording: _time_per_step(recording.side))
+    middle = ordered[len(ordered) // 2]
+    words = [f"the baseline is {_described(middle)}"]
+    if len(recordings) > 1:
+        words[0] += f", the {'slower' if len(recordings) == _TWO else 'middle'} one"
+        words[0] += f" of {count_of(len(recordings), 'recording')}; all of them are its noise"
+    usual = _time_per_step(middle.side)
+    for other in ordered:
+        if other is not middle and usual:
+            apart = _time_per_step(other.side) / usual - 1
+            by = f"{percent(abs(apart))} {'more' if apart > 0 else 'less'}"
+            words.append(f"another of the baseline is {_described(other)}: {by}")
+    pooled = f"{base.runs} recordings pooled" if base.runs > 1 else ""
+    known = ", ".join(filter(None, [middle.about, pooled]))
+    title = f"{base.side.title} ({known})" if known else base.side.title
+    return replace(base, side=replace(base.side, title=title), words=tuple(words))
+
+
+def _described(recording: Opened) -> str:
+    """Its name, what is known of it, and how long a unit of it takes."""
+    side = recording.side
+    per = "a step" if side.steps else "in all"
+    about = f" ({recording.about})" if recording.about else ""
+    return f"{side.title}{about}, {duration(round(_time_per_step(side)))} {per}"
+
+
+def _time_per_step(side: Side) -> float:
+    return side.total_ns / (side.steps or 1)
 
 
 def baseline(sides: Sequence[Side]) -> Baseline:
     """The baseline of one recording or more."""
-    ordered = sorted(sides, key=lambda recording: recording.total_ns / (recording.steps or 1))
+    ordered = sorted(sides, key=_time_per_step)
     middle = ordered[len(ordered) // 2]
     if len(sides) == 1:
         return Baseline(side=middle, floor=None, runs=1)

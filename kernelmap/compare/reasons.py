@@ -13,8 +13,9 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparable import Unit
 from kernelmap.compare.comparison import Change
 from kernelmap.compare.sums import SampledChange, sum_changes
-from kernelmap.compare.words import of_sum, signed
+from kernelmap.compare.words import of_sum
 from kernelmap.model.notices import count
+from kernelmap.present.text import signed
 
 _NAMED = 2  # calls: a call that became two is named, a part of a graph is counted
 

@@ -25,7 +25,6 @@ from kernelmap.compare.words import (
     lines,
     of_change,
     of_sum,
-    signed,
     stands_alone,
     verdict,
 )
@@ -42,13 +41,13 @@ from kernelmap.present.page import (
     Table,
     Tone,
 )
-from kernelmap.present.text import ELLIPSIS, duration, visible
+from kernelmap.present.text import ELLIPSIS, duration, signed, visible
 
 BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The words of --by, and the table of a comparison that each one names."""
 
 _ALL = 50  # rows of each table of a file
-_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 30, 30  # characters to which a terminal may cut
+_WHAT, _WHERE, _WORDS, _NAME = 14, 12, 12, 30  # characters to which a terminal may cut
 
 
 def short(
@@ -136,6 +135,7 @@ def waterfall(comparison: Comparison) -> Table:
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
         about=(f"Blue: time a {unit}{cut}. Red: more. Green: less.",),
+        ordered=True,
     )
 
 
@@ -195,6 +195,7 @@ def _table(
                 line.words,
             ),
             dim=line.dim,
+            ours=not line.cause,  # what is not shown has none
         )
         for line in shown
     ]
@@ -205,10 +206,10 @@ def _table(
         Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
         Column(name="cause", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="where", whole=alone, least=_WHERE, rank=3),
+        Column(name="where", kind=Kind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
         Column(name="", kind=Kind.WORD, rank=1),
         Column(name="line", least=_WHERE, rank=1),
-        Column(name="", least=_WORDS),
+        Column(name="", kind=Kind.SENTENCE, least=_WORDS),
     )
     return Table(title="", columns=columns, rows=tuple(rows), empty="No change.").filled
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from kernelmap.compare.causes import COUNTED, Cause
+from kernelmap.compare.drift import Drift, Drifting
 from kernelmap.compare.replaced import replacing_each_other
 from kernelmap.compare.side import CallSide, share_of_limit
 from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, summed
@@ -155,16 +156,23 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
 class SampledChange(Struct, frozen=True, kw_only=True):
     """A change with the samples before and after that it was tested with, None where it was not.
 
-    `per` makes the ns of a sample those of a unit; None where nothing does.
+    `per` makes the ns of a sample those of a unit; None where nothing does. `drifting` is what its
+    older side is the sum of.
     """
 
     change: Change
     samples: tuple[Times, Times] | None = None
     per: Fraction | None = None
+    drifting: tuple[Drifting, ...] = ()
 
 
-def sum_changes(tested: Iterable[SampledChange], floor: float = 0.0) -> tuple[ChangeSum, ...]:
-    """The sums of all changes, largest first; `floor` is what repeats differ by."""
+def sum_changes(
+    tested: Iterable[SampledChange], floor: float = 0.0, drift: Drift | None = None
+) -> tuple[ChangeSum, ...]:
+    """The sums of all changes, largest first.
+
+    `floor` is what repeats differ by, and `drift` what a launch differs by from process to process.
+    """
     every = list(tested)
     replaced = {
         id(change): (Cause.REPLACED, str(number))
@@ -178,7 +186,11 @@ def sum_changes(tested: Iterable[SampledChange], floor: float = 0.0) -> tuple[Ch
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
     several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
-    evidences = evidence(several, floor)
+    floors = {
+        at: max(floor, 0.0 if drift is None else drift.floor(_drifting(groups[at])))
+        for at in several
+    }
+    evidences = evidence(several, floors)
     sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
 
@@ -238,6 +250,11 @@ def _samples(group: Sequence[SampledChange]) -> tuple[Times, Times]:
     pairs = [pair for pair in pairs if min(map(len, pair)) >= LEAST]
     before, after = (summed(pair[at] for pair in pairs) for at in (0, 1))
     return before, after
+
+
+def _drifting(group: Sequence[SampledChange]) -> list[Drifting]:
+    """What the older side of the whole group is the sum of."""
+    return [member for each in group for member in each.drifting]
 
 
 def became(changes: Sequence[Change]) -> str:

@@ -20,7 +20,7 @@ from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, visible
+from kernelmap.present.text import UNITS, duration, signed, visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -252,15 +252,6 @@ def speed(ratio: float) -> str:
     return f"{ratio:.2f}x slower" if ratio > 1 else f"{1 / ratio:.2f}x faster" if ratio else "gone"
 
 
-def signed(ns: int) -> str:
-    """A change with its sign.
-
-    >>> signed(41_000), signed(-5), signed(0)
-    ('+41.00 µs', '-5 ns', '0 ns')
-    """
-    return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"
-
-
 def between(low: int, high: int) -> str:
     """An interval of a change, in one unit.
 
@@ -270,7 +261,8 @@ def between(low: int, high: int) -> str:
     largest = max(abs(low), abs(high))
     scale, unit = next((pair for pair in UNITS if largest >= pair[0]), (1, "ns"))
     digits = 0 if scale == 1 else 1
-    return f"{low / scale:+.{digits}f}..{high / scale:+.{digits}f} {unit}"
+    ends = [round(end / scale, digits) + 0.0 for end in (low, high)]  # the sum makes 0 of -0
+    return f"{ends[0]:+,.{digits}f}..{ends[1]:+,.{digits}f} {unit}"
 
 
 def interval_note(comparison: Comparison) -> str | None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from kernelmap.compare.comparison import Comparison
+    from kernelmap.compare.side import Side
     from kernelmap.store.history import Value
     from kernelmap.store.run import Run
 
@@ -41,6 +42,8 @@ Report = Callable[[int, int], None]
 _PATIENCE = 0.3  # seconds a page waits for an answer, before it shows the progress
 _QUESTIONS = 3  # questions that may take so long; after them a page waits for none
 _KEPT = 48  # answers in memory; a comparison holds the tables of two runs
+_SIDES = 24  # runs read for comparisons that are kept for the next one
+_FEW = 200  # runs of which a table is read as a whole: some 40,000 rows, where a run has 200 calls
 _WORKERS = 2
 _REST = 9  # times as long as a listing took, until the next one begins
 _LEAST = 1.0  # seconds between two listings
@@ -107,6 +110,7 @@ class Archive:
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="kernelmap-question")
         self._stopped = threading.Event()
         self._thread = threading.local()  # `until`: when this thread stops waiting
+        self._sides: OrderedDict[str, Side] = OrderedDict()
 
     def look(self) -> Snapshot:
         """List the store again; never raises for what is wrong with it."""
@@ -156,11 +160,19 @@ class Archive:
     def history(
         self, table: str, where: Mapping[str, Value], *, branch: str | None = None
     ) -> pd.DataFrame:
-        """Rows of one table over the runs of a branch, or of all; see Store.history."""
-        key = ("history", self.snapshot.generation, table, tuple(sorted(where.items())), branch)
+        """Rows of one table over the runs of a branch, or of all; see Store.history.
+
+        Of few runs the table is read once for all questions: each question opens every run.
+        """
+        what = f"reading {table} of all runs"
+        key = ("history", self.snapshot.generation, table, branch)
+        listing = self.snapshot.listing
+        if listing is not None and len(listing.runs) <= _FEW:
+            whole = self.ask(key, what, lambda _: self.store.history(table, {}, branch=branch))
+            return _rows_where(whole, where)
         return self.ask(
-            key,
-            f"reading {table} of all runs",
+            (*key, tuple(sorted(where.items()))),
+            what,
             lambda _: self.store.history(table, where, branch=branch),
         )
 
@@ -188,16 +200,29 @@ class Archive:
 
         def work(report: Report) -> Comparison:
             from kernelmap.compare.comparison import compare
-            from kernelmap.compare.opening import side_of_run
 
             sides = []
             for done, run_id in enumerate((before, after)):
                 report(done, 3)
-                sides.append(side_of_run(self.store.open(run_id), run_id))
+                sides.append(self._side(run_id))
             report(2, 3)
             return compare(*sides)
 
         return self.ask(("compare", before, after), f"comparing {before} and {after}", work)
+
+    def _side(self, run_id: str) -> Side:
+        """A run as one side of a comparison, read once for the comparisons that follow."""
+        from kernelmap.compare.opening import side_of_run
+
+        with self._lock:
+            kept = self._sides.get(run_id)
+        side = side_of_run(self.store.open(run_id), run_id) if kept is None else kept
+        with self._lock:
+            self._sides[run_id] = side
+            self._sides.move_to_end(run_id)
+            while len(self._sides) > _SIDES:
+                self._sides.popitem(last=False)
+        return side
 
     def ask(self, key: Hashable, what: str, work: Callable[[Report], T]) -> T:
         """The answer to a question; `key` identifies the question.
@@ -244,6 +269,14 @@ class Archive:
                 return
             if self._asked[key].future.done():
                 del self._asked[key]
+
+
+def _rows_where(table: pd.DataFrame, where: Mapping[str, Value]) -> pd.DataFrame:
+    """The rows whose columns equal `where`, where None stands for null, as Store.history has it."""
+    for name, value in where.items():
+        column = table[name]
+        table = table[column.isna() if value is None else (column == value).fillna(value=False)]
+    return table.reset_index(drop=True)
 
 
 def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:

@@ -16,7 +16,7 @@ from kernelmap.compare.causes import OF_CODE, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum, sums_within
-from kernelmap.compare.words import detail_of, signed, stands_alone
+from kernelmap.compare.words import detail_of, stands_alone
 from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
@@ -25,7 +25,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import count
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
-from kernelmap.present.text import duration, visible
+from kernelmap.present.text import duration, signed, signed_percent, visible
 from kernelmap.store.refs import ACKNOWLEDGED
 from kernelmap.views.frames import rows
 from kernelmap.views.schema import LINES
@@ -159,7 +159,7 @@ class Explained(Struct, frozen=True, kw_only=True):
         return Row(
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
-                "" if ratio is None else f"{ratio - 1:+.1%}",
+                "" if ratio is None else signed_percent(ratio - 1),
                 visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),
@@ -189,9 +189,12 @@ class Explained(Struct, frozen=True, kw_only=True):
 def explained(
     series: Sequence[Series], archive: Archive, say: Callable[[Comparison], str]
 ) -> list[Explained]:
-    """The newest marks, with what `say` says of the comparison that explains each."""
+    """The newest marks, with what `say` says of the comparison that explains each.
+
+    Odd runs stand below: after them all was as before.
+    """
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
-    marked.sort(key=lambda pair: pair[1].run, reverse=True)
+    marked.sort(key=lambda pair: (pair[1].mark is not Mark.ODD, pair[1].run), reverse=True)
     return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
 
@@ -202,7 +205,7 @@ def table(
     more = sum(len(one_series.marks) for one_series in series) - len(rows)
     return Table(
         id="changes",
-        title="What changed, newest first",
+        title="What changed, newest first; odd runs below",
         columns=(
             Column(name="change", whole=True),
             Column(name="time", kind=Kind.NUMBER),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any, TypeAlias
@@ -10,7 +11,7 @@ from dash import dcc, html
 
 from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.outputs.figures import config
-from kernelmap.outputs.html import style_of
+from kernelmap.outputs.html import row_style, style_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
     Bar,
@@ -30,6 +31,7 @@ from kernelmap.present.page import (
     Sum,
     Table,
     Waiting,
+    plain,
 )
 from kernelmap.present.text import visible
 
@@ -99,16 +101,20 @@ def _(shown: Table, address: Address) -> Component:
     if not shown.rows:
         body: Component = html.P(shown.empty, className="dim")
     else:
-        head = html.Tr([html.Th(c.name, className=style_of(c)) for c in shown.columns])
+        head = html.Tr([_th(column, sorts=shown.sorts) for column in shown.columns])
         rows = [
             html.Tr(
                 [_td(cell, column) for cell, column in zip(row.cells, shown.columns, strict=True)],
-                className="dim" if row.dim else None,
+                className=row_style(row),
             )
             for row in shown.rows
         ]
         body = html.Div(
-            html.Table([html.Thead(head), html.Tbody(rows)], className="labelled"),
+            html.Table(
+                [html.Thead(head), html.Tbody(rows)],
+                className="labelled sorts" if shown.sorts else "labelled",
+                key=_digest(shown),
+            ),
             className="scroll",
             tabIndex="0",
         )
@@ -180,6 +186,18 @@ def _menu(menu: Menu) -> Component:
     ]
     summary = html.Summary([html.Span(menu.label, className="dim"), " ", menu.chosen])
     return html.Details([summary, html.Ul(options)], className="menu", key=menu.label)
+
+
+def _digest(shown: Table) -> str:
+    """What a table says, in short: where that changes, the browser makes it anew, unsorted."""
+    said = repr([[plain(cell) for cell in row.cells] for row in shown.rows])
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _th(column: Column, *, sorts: bool) -> Component:
+    """A heading; a button where its column can be sorted by, which sort.js does."""
+    name = html.Button(column.name, type="button") if sorts and column.name else column.name
+    return html.Th(name, className=style_of(column))
 
 
 def _td(cell: Cells, column: Column) -> Component:

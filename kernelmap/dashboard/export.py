@@ -1,9 +1,10 @@
 """The dashboard as files: which views are written, and what is in the folder besides.
 
 Takes a store, writes pages that open from disk without a network. The views are those that links
-lead to, breadth first from the first page, as many of each kind as LIMITS says; each page says at
-its end how many were left out. Points of charts that stand for runs are not followed: a chart has
-hundreds. The same store gives the same bytes.
+lead to, breadth first from the first page, where the newest and marked runs stand: as many of each
+kind as LIMITS says, or all of them. Each page says at its end how many were left out, and how to
+have them. Points of charts that stand for runs are not followed: a chart has hundreds. The same
+store gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hashlib
 import heapq
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -37,19 +38,22 @@ from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
 LIMITS: Mapping[str, int] = {
-    "history": 60,
-    "compare": 120,
-    "items": 24,
-    "item": 120,
-    "runs": 20,
-    "run": 60,
-    "fleet": 60,
-    "coverage": 20,
+    "history": 10,
+    "compare": 20,
+    "items": 6,
+    "item": 36,
+    "runs": 2,
+    "run": 12,
+    "fleet": 10,
+    "coverage": 2,
 }
-"""How many views of a page are written; of a page that is not here none."""
+"""How many views of a page are written unless all are; of a page that is not here none.
+
+Together some hundred: each takes 0.05 s and 0.1 MB, and a CI job waits for them.
+"""
 
 _FOLLOWED = "/compare?"  # the addresses of points that are followed
-_OF_ONE = 24  # views of a page that one view of another leads to; those of a history all
+_OF_ONE = 8  # views of a page that one view of another leads to; those of a history all
 _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
 _WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
@@ -65,8 +69,15 @@ _READ: Mapping[str, frozenset[str]] = {
 """What pages read of their address; what they do not makes no other view. Of others: all."""
 
 
+Report = Callable[[int, int], None]
+"""Says how far an export is: pages made, and pages that are known to follow."""
+
+
 class Exported(Struct, frozen=True, kw_only=True):
-    """What was written: pages, of how many runs, and how many views of each page were left out."""
+    """What was written: pages, of how many runs, and how many views of each page were left out.
+
+    Left out is what `whole` would have written; what never is on disk is not counted.
+    """
 
     pages: int
     runs: int
@@ -78,16 +89,30 @@ class Exported(Struct, frozen=True, kw_only=True):
         if not self.left_out:
             return None
         texts = [f"{many:,} {_word(page, many)}" for page, many in self.left_out.items()]
-        return f"linked, but not among these pages: {', '.join(texts)}"
+        return f"linked, but not among these pages: {', '.join(texts)}. {_MORE}"
+
+
+_MORE = "`kernelmap dashboard --export DIR --all` writes them as well."
+_LIVE = (
+    "Other lengths and axes of charts, other pairs of runs and searches: `kernelmap dashboard` "
+    "shows them live."
+)
 
 
 def export(
-    store: Store, target: Path, *, series: tuple[str, ...] = (), project: Project | None = None
+    store: Store,
+    target: Path,
+    *,
+    whole: bool = False,
+    series: tuple[str, ...] = (),
+    project: Project | None = None,
+    report: Report | None = None,
 ) -> Exported:
     """Write the views of a store into the folder `target`, and what they need beside them.
 
-    `series` are the tags that tell series apart, `project` says where commits and authors are
-    shown. `target` is new, empty or an earlier export that
+    `whole` writes every view that links lead to, not the newest and marked ones alone. `series`
+    are the tags that tell series apart, `project` says where commits and authors are shown,
+    `report` hears after each page how far it is. `target` is new, empty or an earlier export that
     nobody changed; it appears whole or not at all. Raises UsageError for another one, and
     KernelmapError where the store cannot be read.
     """
@@ -98,7 +123,7 @@ def export(
         snapshot = archive.look()
         if snapshot.trouble is not None:
             raise snapshot.trouble
-        walk = _Walk(archive, snapshot)
+        walk = _Walk(archive, snapshot, whole, report or (lambda _made, _follow: None))
         export_folder.write(target, walk.write)
     finally:
         archive.close()
@@ -110,6 +135,8 @@ class _Walk(Struct):
 
     archive: Archive
     snapshot: Snapshot
+    whole: bool
+    report: Report
     pages: dict[Address, Page] = {}
     _stems: dict[Address, str] = {}
     _same: dict[Address, Address] = {}
@@ -134,10 +161,11 @@ class _Walk(Struct):
             self._push(Address(page=name) if name else Address(), 0)
         while self._next:
             _, depth, _, asked = heapq.heappop(self._next)
-            if self._place_of(asked) is None and self._taken[asked.page] < LIMITS[asked.page]:
+            if self._place_of(asked) is None and self._has_room(asked):
                 self._taken[asked.page] += 1
                 self._stems[asked] = _stem(asked)
                 self._make(asked, depth, folder)
+                self.report(len(self.pages), self._following())
         footer = self._footer()
         titles = {name: title for name, (title, _make) in PAGES.items()}
         for asked, page in self.pages.items():
@@ -148,8 +176,19 @@ class _Walk(Struct):
         for name, text in _shared():
             _put(folder / "static" / name, text)
 
+    def _has_room(self, asked: Address) -> bool:
+        """Whether another view of this page is to be written."""
+        return self.whole or self._taken[asked.page] < LIMITS[asked.page]
+
+    def _following(self) -> int:
+        """How many of the queued views are going to be written; these may lead to others."""
+        queued = Counter(to.page for _, _, _, to in self._next if self._place_of(to) is None)
+        if self.whole:
+            return queued.total()
+        return sum(min(n, LIMITS[name] - self._taken[name]) for name, n in queued.items())
+
     def _make(self, asked: Address, depth: int, folder: Path) -> None:
-        """Make one page, write its data, and push the views that it leads to."""
+        """Make one page, write its data, and queue the views that it leads to."""
         page = page_of(asked, self.archive)
         stem = self._stems[asked]
         sections: list[Section] = []
@@ -170,13 +209,20 @@ class _Walk(Struct):
             for option in menu.options:
                 if option.text == menu.chosen:
                     self._same.setdefault(_read(option.to), asked)
+        self._push_links(asked, page, depth)
+
+    def _push_links(self, asked: Address, page: Page, depth: int) -> None:
+        """Queue the views that a page leads to, as many of each kind as are followed."""
         of_one: Counter[str] = Counter()
         for to in map(_read, links(page)):
+            if not _leads_on(asked, to):
+                continue
             self._seen.add(to)
-            if to in self._pushed or depth == _DEEPEST or not _leads_on(asked, to):
+            if to in self._pushed:
                 continue
             of_one[to.page] += 1
-            if asked.page == HOME or of_one[to.page] <= _OF_ONE:
+            few = depth < _DEEPEST and (asked.page == HOME or of_one[to.page] <= _OF_ONE)
+            if self.whole or few:
                 self._push(to, depth + 1)
 
     def _push(self, to: Address, depth: int) -> None:
@@ -199,7 +245,9 @@ class _Walk(Struct):
         lines = [f"Written by kernelmap {VERSION}{of.replace('T', ' ')}."]
         summary = self.exported.summary
         if summary is not None:
-            lines.append(f"{summary[0].upper()}{summary[1:]}. The live dashboard has all of them.")
+            lines.append(f"{summary[0].upper()}{summary[1:]}")
+        if runs:
+            lines.append(_LIVE)
         return lines
 
 
@@ -214,7 +262,7 @@ def _stem(to: Address) -> str:
 
 def _shared() -> Iterator[tuple[str, str]]:
     """The files that all pages use."""
-    for name in ("page.css", "page.js", "draw.js", "follow.js"):
+    for name in ("page.css", "page.js", "sort.js", "draw.js", "follow.js"):
         yield name, (STATIC / name).read_text("utf-8")
     yield "plotly.min.js", plotly_script()
 

@@ -16,7 +16,7 @@ from kernelmap.dashboard.axes import RUNS, Place, forks, layout_of, places_of
 from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
 from kernelmap.outputs.figures import LEDGER_COLORS, plain, template
 from kernelmap.present.address import Address
-from kernelmap.present.text import duration, percent, unit_of
+from kernelmap.present.text import duration, percent, signed_percent, unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,4 +249,4 @@ def _who(row: Mapping[Hashable, Json]) -> str:
 
 
 def _ratio(ratio: float | None) -> str:
-    return "" if ratio is None else f" ({ratio - 1:+.1%})"
+    return "" if ratio is None else f" ({signed_percent(ratio - 1)})"

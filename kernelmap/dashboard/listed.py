@@ -16,6 +16,7 @@ from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.store.facts import RunFacts
+from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import Kin as Series
 from kernelmap.store.refs import kin as kin_of
@@ -55,6 +56,12 @@ def neighbors(run: Listed, archive: Archive) -> Neighbors:
     older = [other for other in others if other.id < run.id]
     newer = [other for other in others if other.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
+
+
+def fork(run: Listed, archive: Archive) -> Listed | None:
+    """The run of main that a branch's run is held against; None for a run of main itself."""
+    base = MainRuns.of(runs(archive), archive.series).base(run)
+    return None if base is None else base.run
 
 
 def run_link(run: Listed, text: str | None = None) -> Link:

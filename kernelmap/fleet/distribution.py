@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kernelmap.outputs.figures import plain, template
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.page import Figure
 from kernelmap.present.text import duration, percent, unit_of, visible
 from kernelmap.views.fleet import FLEET
@@ -78,7 +78,7 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
         for name, times in fleet.calls.items()
         for rank, ns in times.items()
     ]
-    names = [plain(cut(visible(name), _NAME)) for name in fleet.calls]
+    names = [*map(plain, shorten_names([*map(visible, fleet.calls)], _NAME))]
     by_name = {"tickvals": list(range(len(names))), "ticktext": names, "autorange": "reversed"}
     about = (
         "The calls in which ranks differ most, a step, over the median of all ranks. A box holds"

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kernelmap.outputs.figures import plain, template
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.page import Figure
 from kernelmap.present.text import duration, visible
 from kernelmap.views.rows import whole
@@ -111,7 +111,10 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
         ]
         for rank, row in zip(ranks, times.tolist(), strict=True)
     ]
-    percents = [[None if not np.isfinite(cell) else round(cell, 2) for cell in row] for row in over]
+    # to the tenths that are shown; the sum makes 0 of -0
+    percents = [
+        [round(cell, 1) + 0.0 if np.isfinite(cell) else None for cell in row] for row in over
+    ]
     by_op = noun == "op"
     ways = [[href(rank)] * len(names) for rank in ranks]
     heat = go.Heatmap(
@@ -131,7 +134,7 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     by_name = {
         "title": {"text": "" if by_op else noun},
         "tickvals": list(range(0, len(names), every)),
-        "ticktext": [plain(cut(visible(name), _NAME)) for name in names][::every],
+        "ticktext": [*map(plain, shorten_names([*map(visible, names)], _NAME))][::every],
     }
     by_rank = {"title": {"text": "rank"}, "tickformat": "d"}
     shared = {"showgrid": False, "zeroline": False, "automargin": True}

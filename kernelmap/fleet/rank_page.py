@@ -12,7 +12,7 @@ import pandas as pd
 
 from kernelmap.fleet.show import Ways, cause_cells, more_rows, standard
 from kernelmap.present.page import Column, Kind, Note, Row, Section, Table, Tone
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.text import duration, signed, signed_percent, visible
 from kernelmap.views.rows import Row as Record
 from kernelmap.views.rows import whole
 
@@ -109,8 +109,8 @@ def _rows(
                 ways.row(row),
                 duration(time_ns),
                 duration(whole(row, "median_ns")),
-                _signed(time_ns - whole(row, "median_ns")),
-                percent(time_ns / whole(row, "median_ns") - 1) if row["median_ns"] else "",
+                signed(time_ns - whole(row, "median_ns")),
+                signed_percent(time_ns / whole(row, "median_ns") - 1) if row["median_ns"] else "",
             )
         )
         for row, time_ns in compared[:top]
@@ -134,7 +134,3 @@ def _rows(
         ),
         empty=f"It ran no {by} that others ran.",
     )
-
-
-def _signed(ns: int) -> str:
-    return f"{'+' if ns > 0 else '-' if ns < 0 else ''}{duration(abs(ns))}"

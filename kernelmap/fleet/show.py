@@ -140,7 +140,7 @@ def slow_table(fleet: Fleet, top: int, ways: Ways = _NOWHERE) -> Table:
             Column(name="of it", kind=Kind.NUMBER),
             Column(name="cause", kind=Kind.WORD),
             Column(name="what", kind=Kind.NAME, least=_WHAT),
-            Column(name="", least=_WHAT),
+            Column(name="", kind=Kind.SENTENCE, least=_WHAT),
         ),
         rows=tuple(rows),
         frame=fleet.causes if ranks else None,
@@ -190,8 +190,8 @@ def divergence(fleet: Fleet, top: int) -> Iterator[Table]:
     columns = (
         Column(name="differs in", kind=Kind.WORD),
         Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="on most ranks", least=_WHAT),
-        Column(name="here", least=_WHAT),
+        Column(name="on most ranks", kind=Kind.SENTENCE, least=_WHAT),
+        Column(name="here", kind=Kind.SENTENCE, least=_WHAT),
         Column(name="ranks", whole=True),
     )
     rows = [

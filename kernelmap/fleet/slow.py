@@ -19,6 +19,7 @@ from kernelmap.compare.side import RestSide
 from kernelmap.facts.communication import is_communication
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.threads import Threads
+from kernelmap.present.text import signed_percent
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
 from kernelmap.wall.records import Cause as WallCause
@@ -113,7 +114,7 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
     ]
     if by_clock:
         what = f"{len({change.what for change in by_clock}):,} calls and operators"
-        detail = f"{clock - 1:+.1%} a launch".replace("%", " %")
+        detail = f"{signed_percent(clock - 1)} a launch"
         total = sum(change.change_ns for change in by_clock)
         yield _row(Cause.CLOCK.value, what, total * scale, detail=detail)
     work = [change for change in changes if change.cause in _WORK]

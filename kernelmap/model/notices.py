@@ -6,6 +6,7 @@ Nothing is left out silently. Results, advice and pages write numbers and names 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from msgspec import Struct
 
@@ -45,12 +46,51 @@ def duration(ns: float) -> str:
 
     >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
     ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
+    >>> duration(-8_120), duration(-0.3)
+    ('-8.12 µs', '0 ns')
     """
+    if ns < 0:
+        text = duration(-ns)
+        return text if text == "0 ns" else f"-{text}"
     for scale, unit in UNITS:
         value = ns / scale
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
             return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits
     return f"{ns:.0f} ns"
+
+
+def percent(share: float | None) -> str:
+    """A share of 1; nothing rounds down to none or up to all.
+
+    >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
+    ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
+    >>> percent(-0.0004), percent(-0.12), percent(-0.0)
+    ('>-0.1 %', '-12.0 %', '0.0 %')
+    """
+    if share is None:
+        return ""
+    if share <= 0:
+        text = f"{-share:.1%}"[:-1]
+        return "0.0 %" if not share else ">-0.1 %" if text == "0.0" else f"-{text} %"
+    text = f"{share:.1%}"[:-1]
+    if text == "0.0" and share > 0:
+        text = "<0.1"
+    if text == "100.0" and share < 1:
+        text = ">99.9"
+    return f"{text} %"
+
+
+def place(source: object) -> str:
+    """`model.py:17` of a whole path; a function keeps its name.
+
+    >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
+    ('model.py:17', 'in forward (model.py:12)')
+    """
+    text = str(source).replace("\\", "/")
+    function, opened, path = text.rpartition(" (")
+    if opened and text.startswith("in ") and text.endswith(")"):
+        return f"{function} ({PurePath(path).name}"
+    return PurePath(text).name
 
 
 def some(names: Sequence[str], shown: int = 3) -> str:

@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model.notices import count
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.text import duration, percent, unit_of, visible
+from kernelmap.suggestions import one_of
 from kernelmap.views.frames import rows
 from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
@@ -125,7 +126,7 @@ def bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` rows by time; `frame` is the table `name`: lines, calls, modules or graphs."""
     view, drawn = VIEWS[name], []
     records = list(rows(TABLES[name], frame))
-    total = sum(map(view.time_ns, records))
+    total = sum(map(view.own_ns, records))
     counts = (("launches", "launch"), ("calls", "call"), ("invocations", "invocation"))
     for row in sorted(records, key=view.time_ns, reverse=True)[:top]:
         numbers = [(row.get(column), noun) for column, noun in counts]
@@ -206,8 +207,8 @@ def figure(tables: Tables, name: str, records: Records | None = None) -> go.Figu
     `records` are what the tables were made from: a treemap by module, line and op needs them.
     """
     if name not in FIGURES:
-        names = ", ".join(FIGURES)
-        raise UsageError("unknown-figure", f"there is no figure {name!r}", f"Figures: {names}.")
+        hint = one_of(name, FIGURES, "Figures")
+        raise UsageError("unknown-figure", f"there is no figure {name!r}", hint)
     return FIGURES[name](tables, records)
 
 
@@ -273,7 +274,8 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
             "zeroline": False,
             "tickformat": ",~g",
         },
-        yaxis=rows_axis | {"ticktext": [plain(cut(visible(bar.name), _LABEL)) for bar in bars]},
+        yaxis=rows_axis
+        | {"ticktext": [*map(plain, shorten_names([visible(bar.name) for bar in bars], _LABEL))]},
         yaxis2=rows_axis
         | {
             "ticktext": [f"{duration(bar.time_ns)} · {percent(bar.share)}" for bar in bars],

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from kernelmap.outputs.figures import config
 from kernelmap.outputs.scripts import plotly_script, script_hash
 from kernelmap.present.address import Address, address
-from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Table
+from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Row, Table
 from kernelmap.present.text import visible
 from kernelmap.version import VERSION
 
@@ -53,10 +53,10 @@ def document(page: Page, *, title: str, places: Places | None = None) -> str:
 
 
 def fragment(page: Page) -> str:
-    """The page for a notebook: its title and its sections, without style, script and charts."""
+    """The page for a notebook: its title and its sections, without style, scripts and charts."""
     kept = tuple(section for section in page.sections if not isinstance(section, Figure))
     shown = replace(page, sections=kept)
-    return Markup("<h3>{}</h3>{}").format(_heading(page), sections(shown, Places()))
+    return Markup("<h3>{}</h3>{}").format(_heading(page), sections(shown, Places(), sorts=False))
 
 
 def _heading(page: Page) -> str:
@@ -65,18 +65,22 @@ def _heading(page: Page) -> str:
 
 
 def _scripts(page: Page) -> tuple[Markup, ...]:
-    """Plotly, what draws with it and what follows points, where a page has charts."""
-    if not any(isinstance(section, Figure) for section in page.sections):
-        return ()
-    ours = ((STATIC / name).read_text("utf-8") for name in ("draw.js", "follow.js"))
-    return tuple(map(Markup, (plotly_script(), *ours)))
+    """What sorts tables; Plotly, what draws with it and what follows points, for charts."""
+    scripts = []
+    if any(isinstance(section, Table) and section.sorts for section in page.sections):
+        scripts.append((STATIC / "sort.js").read_text("utf-8"))
+    if any(isinstance(section, Figure) for section in page.sections):
+        drawing = ((STATIC / name).read_text("utf-8") for name in ("draw.js", "follow.js"))
+        scripts += [plotly_script(), *drawing]
+    return tuple(map(Markup, scripts))
 
 
-def sections(page: Page, places: Places) -> Markup:
-    """The sections of a page, one after the other."""
+def sections(page: Page, places: Places, *, sorts: bool = True) -> Markup:
+    """The sections of a page, one after the other; `sorts`: the page has the script for that."""
     return Markup(  # noqa: S704 -- the template has escaped it
         _template("sections.html").render(
             page=page,
+            sorts=sorts,
             place_of=places.view,
             data_places=places.data,
             figure_of=lambda figure: _figure(figure, places),
@@ -109,12 +113,21 @@ def style_of(column: Column) -> str | None:
     return "whole" if column.whole or column.kind is Kind.WORD else None
 
 
+def row_style(row: Row) -> str | None:
+    """The classes of a row in page.css; what stands for other rows is not sorted among them."""
+    names = [name for name, has in (("dim", row.dim), ("rest", row.ours)) if has]
+    return " ".join(names) or None
+
+
 @cache
 def _template(name: str) -> jinja2.Template:
     """A template, compiled once: that takes as long as it takes to fill one."""
     here = files("kernelmap.outputs") / "templates"
     made = environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
     made.filters["css"] = style_of
+    made.filters["row_css"] = lambda row: (
+        Markup(f' class="{names}"') if (names := row_style(row)) else ""  # noqa: S704 -- our words
+    )
     made.filters["script_hash"] = script_hash
     made.filters["percent"] = lambda part: f"{part:.2%}"
     made.tests["bar"] = lambda cell: isinstance(cell, Bar)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
 
+from kernelmap.advice.savings.records import Savings
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import RESULT, read_bytes
@@ -74,6 +75,8 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
             if table.name not in LONG or table.name in parts
         }
         long = {name: partial(_same, frames.pop(name)) for name in LONG if name in frames}
+        # Files of earlier versions have none.
+        saved = None if _lacks("savings", parts) else _part(parts, "savings", Savings)
         tables = Tables(
             summary=_part(parts, "summary", Summary),
             frames=frames,
@@ -81,6 +84,7 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
             notices=_part(parts, "notices", tuple[Notice, ...]),
             make_launches=long.get("launches"),
             make_invocations=long.get("invocations"),
+            find_savings=lambda: saved,
         )
         return adding_up(tables)
     except _UNSOUND as error:
@@ -102,6 +106,7 @@ def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
                 yield separator + encode(row)
                 separator = b",\n"
             yield b"\n]" if separator == b",\n" else b"]"
+    yield b',\n"savings": ' + encoded(tables.savings)
     yield b',\n"notices": ' + encode(tables.notices) + b"\n}\n"
 
 
@@ -132,7 +137,7 @@ def _unusable(name: str, reason: str) -> KernelmapError:
     return KernelmapError(
         "not-a-correlation",
         f"{name} is no correlation that kernelmap saved: {reason}",
-        "Give a file that `kernelmap correlate … -o result.json` wrote.",
+        "Give a .json file that `correlate` wrote with -o.",
     )
 
 
@@ -141,11 +146,15 @@ def indented(value: object) -> str:
 
     What UTF-8 cannot hold (odd bytes of a path) becomes escapes, as in the tables.
     """
+    return in_json(msgspec.json.format(encoded(value), indent=2)).decode() + "\n"
+
+
+def encoded(value: object) -> bytes:
+    """A value as JSON; what UTF-8 cannot hold becomes escapes."""
     try:
-        raw = msgspec.json.encode(value)
+        return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        raw = msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
-    return in_json(msgspec.json.format(raw, indent=2)).decode() + "\n"
+        return msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
 
 
 def _escaped(value: object) -> object:

@@ -5,30 +5,48 @@ Takes parts (columns with their cells), gives rich Text lines. Knows nothing of 
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from rich.cells import cell_len
 from rich.text import Text
 
-from kernelmap.present.text import ELLIPSIS
+from kernelmap.outputs.short_names import (
+    cut,
+    shorten_list,
+    shorten_names,
+    shortest_list,
+    width_to_tell_apart,
+)
 
 _GAP = "  "
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _BAR = (10, 20)
 _NARROWEST = 60
+_COMMAND = re.compile(r"`kernelmap [^`]*`|^kernelmap .*")
+_UNBROKEN = "\0"  # stands for a space where a line may not end: no visible text holds one
 
-Kept: TypeAlias = Literal["ends", "beginning", "end"]
-"""What a text keeps where it is cut."""
+Shortening: TypeAlias = Literal["names", "paths", "ids", "list", "beginning"]
+"""How texts of a column give way: names and paths together, a list by its last entries, code and
+sentences by all but their beginning; ids only where nothing else is left to give way."""
+_FOR_NAMES = 1 / 3
+"""Up to this part of a line belongs to the column that names the rows before any optional column
+has a place: at 80 characters a bar and two columns of figures have one beside it. With two fifths
+the table of source lines lost its columns `forward`, `at most` and `calls` at 120 characters."""
+
+_FOR_SENTENCES = 0.2
+"""The part of a line that code and sentences have before any optional column."""
 
 
 class Part(Struct, frozen=True, kw_only=True):
     """One column.
 
     `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
-    the width that it may be cut to, None for a column that is never cut.
+    the width that it may be cut to, None for a column that is never cut. `names_rows`: it says what
+    a row is about.
     """
 
     header: str
@@ -37,17 +55,43 @@ class Part(Struct, frozen=True, kw_only=True):
     right: bool = False
     least: int | None = None
     style: str = ""
-    kept: Kept = "ends"
+    shortening: Shortening = "names"
+    names_rows: bool = False
 
     @property
-    def span(self) -> tuple[int, int]:
-        """The widths between which it is drawn."""
-        most = max(map(cell_len, (self.header, *self.cells)))
-        return (most if self.least is None else min(most, self.least)), most
+    def most(self) -> int:
+        """The width in which nothing is cut."""
+        return max(map(cell_len, (self.header, *self.cells)))
 
-    def draw(self, row: int, width: int) -> str:
-        """One cell, exactly `width` wide."""
-        return pad(cut(self.cells[row], width, self.kept), width, right=self.right)
+    def least_within(self, width: int) -> int:
+        """The width that it keeps as long as a column of another rank can give way to it.
+
+        `width` is that of the whole line. Distinct names stay distinct in it.
+        """
+        if self.least is None:
+            return self.most
+        least, room = max(self.least, cell_len(self.header)), int(width * _FOR_NAMES)
+        if self.shortening == "ids":
+            least = max(least, *(cell_len(shortest_list(cell)) for cell in self.cells))
+        elif self.names_rows and self.shortening == "names":
+            least = max(least, room)
+        elif self.shortening == "beginning":
+            least = max(least, int(width * _FOR_SENTENCES))
+        if self.shortening in ("names", "paths"):
+            paths = self.shortening == "paths"
+            least = max(least, width_to_tell_apart(self.cells, room, paths=paths))
+        return min(least, self.most)
+
+    def texts(self, width: int) -> Sequence[str]:
+        """All cells, equally wide and at most `width`: shortened names may need less than that."""
+        if self.shortening in ("names", "paths"):
+            texts = shorten_names(self.cells, width, paths=self.shortening == "paths")
+        elif self.shortening == "beginning":
+            texts = [cut(cell, width, "beginning") for cell in self.cells]
+        else:
+            texts = [shorten_list(cell, width) for cell in self.cells]
+        drawn = max(map(cell_len, (self.header, *texts)))
+        return [pad(text, drawn, right=self.right) for text in texts]
 
 
 class Bars(Part, frozen=True, kw_only=True):
@@ -57,13 +101,20 @@ class Bars(Part, frozen=True, kw_only=True):
     cells: Sequence[str] = ()
 
     @property
-    def span(self) -> tuple[int, int]:
-        """The widths between which it is drawn."""
-        return _BAR
+    def most(self) -> int:
+        """The width in which it is easiest to read."""
+        return _BAR[1]
 
-    def draw(self, row: int, width: int) -> str:
-        """One bar, in eighths of a character; whole characters stand before it."""
-        start, end = self.values[row] or (0, 0)
+    def least_within(self, width: int) -> int:  # noqa: ARG002 -- of every part
+        """The width that it needs."""
+        return _BAR[0]
+
+    def texts(self, width: int) -> Sequence[str]:
+        """All bars, in eighths of a character; whole characters stand before them."""
+        return [self._bar(value, width) for value in self.values]
+
+    def _bar(self, value: tuple[float, float] | None, width: int) -> str:
+        start, end = value or (0, 0)
         eighths = max(round((end - start) * width * 8), 1) if end > start else 0
         full, rest = divmod(eighths, 8)
         bar = "█" * full + _EIGHTHS[rest].strip()
@@ -73,9 +124,17 @@ class Bars(Part, frozen=True, kw_only=True):
 def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     """The header and one line per row; `dim` marks rows that stand back."""
     fitted = _fit(parts, width)
-    lines = [Text(_GAP.join(pad(p.header, w, right=p.right) for p, w in fitted), "bold")]
+    columns = [part.texts(w) for part, w in fitted]
+    heading = [
+        pad(part.header, cell_len(texts[0]) if texts else 0, right=part.right)
+        for (part, _), texts in zip(fitted, columns, strict=True)
+    ]
+    lines = [Text(_GAP.join(heading), "bold")]
     for row, faint in enumerate(dim):
-        cells = [Text(part.draw(row, w), "" if faint else part.style) for part, w in fitted]
+        cells = [
+            Text(texts[row], "" if faint else part.style)
+            for (part, _), texts in zip(fitted, columns, strict=True)
+        ]
         lines.append(Text(_GAP).join(cells))
         lines[-1].style = "dim" if faint else ""
     for line in lines:
@@ -84,31 +143,20 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
 
 
 def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
-    """A sentence in lines, `first` and `then` before them; names in it are never broken."""
-    return textwrap.wrap(
-        text,
+    """A sentence in lines, `first` and `then` before them.
+
+    Names in it are never broken, nor are commands, which would not run as pasted.
+    """
+    whole = _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), text)
+    lines = textwrap.wrap(
+        whole,
         max(width, _NARROWEST),
         initial_indent=first,
         subsequent_indent=then,
         break_on_hyphens=False,
         break_long_words=False,
     )
-
-
-def cut(text: str, width: int, kept: Kept = "ends") -> str:
-    """The text, or the part of it that is kept with an ellipsis; at most `width` cells wide.
-
-    >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, "end")
-    ('triton…add_0', '…/model.py:7')
-    >>> cut("return x + self.down(hidden)", 12, "beginning")
-    'return x + …'
-    """
-    if cell_len(text) <= width:
-        return text
-    if width < 1:
-        return ""
-    tail = {"ends": (width - 1) // 2, "beginning": 0, "end": width - 1}[kept]
-    return _head(text, width - 1 - tail) + ELLIPSIS + _head(text[::-1], tail)[::-1]
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -117,26 +165,44 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     return space + text if right else text + space
 
 
-def _head(text: str, width: int) -> str:
-    while cell_len(text) > width:
-        text = text[: min(width, len(text) - 1)]
-    return text
-
-
 def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
-    """The parts that stay, with their widths: least first, then the spare from left to right."""
-    kept = list(parts)
-    while _least(kept) > width and any(part.rank for part in kept):
-        kept.remove(max(kept, key=lambda part: part.rank))
-    spare = max(0, width - _least(kept))
-    fitted = []
-    for part in kept:
-        least, most = part.span
-        more = min(most - least, spare)
+    """The parts that stay, with their widths.
+
+    First optional columns give way, then texts are cut. What is left over goes to the texts that
+    need least to be whole, so that one long name leaves all others as they are; then to bars.
+    """
+    kept = [(part, part.least_within(width)) for part in parts]
+    while _line(least for _, least in kept) > width and any(part.rank for part, _ in kept):
+        kept.remove(max(kept, key=lambda pair: pair[0].rank))
+    widths = [least for _, least in kept]
+    # Names give way after other texts, ids last; of the others the widest gives way first.
+    order = sorted(range(len(kept)), key=lambda at: (_worth(kept[at][0]), -widths[at]))
+    for at in order:
+        least, over = kept[at][0].least, _line(widths) - width
+        if over > 0 and least is not None:
+            widths[at] = max(min(least, widths[at]), widths[at] - over)
+    most = [part.most for part, _ in kept]
+    for of_bars in (False, True):
+        wanting = [at for at, (part, _) in enumerate(kept) if isinstance(part, Bars) is of_bars]
+        _share_out(width - _line(widths), widths, most, wanting)
+    return [(part, fitted) for (part, _), fitted in zip(kept, widths, strict=True)]
+
+
+def _worth(part: Part) -> int:
+    return 2 if part.shortening == "ids" else 1 if part.names_rows else 0
+
+
+def _share_out(spare: int, widths: list[int], most: Sequence[int], wanting: Sequence[int]) -> None:
+    """Widen the columns `wanting` in equal parts of `spare`, none beyond its `most`."""
+    spare = max(0, spare)
+    left = sorted(wanting, key=lambda at: most[at] - widths[at])
+    for number, at in enumerate(left):
+        more = min(most[at] - widths[at], spare // (len(left) - number))
+        widths[at] += more
         spare -= more
-        fitted.append((part, least + more))
-    return fitted
 
 
-def _least(parts: Sequence[Part]) -> int:
-    return sum(part.span[0] for part in parts) + len(_GAP) * (len(parts) - 1)
+def _line(widths: Iterable[int]) -> int:
+    """The width of a line of columns, with the gaps between them."""
+    listed = list(widths)
+    return sum(listed) + len(_GAP) * (len(listed) - 1)

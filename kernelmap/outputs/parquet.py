@@ -18,11 +18,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kernelmap.advice.savings.records import Savings
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
+from kernelmap.outputs.json import encoded
 from kernelmap.views.frames import ARROW, Array, arrays_of_rows, arrow, frame_of, frame_of_rows
 from kernelmap.views.rows import Frames
-from kernelmap.views.schema import LATER, LONG, TABLES
+from kernelmap.views.schema import LATER, LONG, TABLES, WALL
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Column, Table, Type
 from kernelmap.views.tables import Tables, adding_up
@@ -64,6 +66,7 @@ def read(folder: Path) -> Tables:
             notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),
+            find_savings=partial(_savings, folder) if WALL.name in there else None,
         )
         return adding_up(tables)
 
@@ -78,6 +81,8 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.summary": msgspec.json.encode(tables.summary),
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
+    if table is WALL:
+        about[b"kernelmap.savings"] = encoded(tables.savings)
     return made.replace_schema_metadata({**_pandas_types(table.name), **about})
 
 
@@ -119,8 +124,15 @@ def _understood(folder: Path) -> Iterator[None]:
         raise KernelmapError(
             "not-a-correlation",
             f"{folder} is no folder of tables that kernelmap saved: {error}",
-            "Give a folder that `kernelmap correlate … -o FOLDER` wrote.",
+            "Give a folder that `correlate` wrote with -o.",
         ) from error
+
+
+def _savings(folder: Path) -> Savings | None:
+    """What stands beside the wall time; earlier versions wrote nothing there."""
+    with _understood(folder):
+        saved = _about(WALL, folder).get(b"kernelmap.savings")
+        return None if saved is None else msgspec.json.decode(saved, type=Savings | None)
 
 
 def _later(table: Table, folder: Path) -> pd.DataFrame:

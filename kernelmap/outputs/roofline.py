@@ -119,6 +119,7 @@ def dumps(tables: RooflineTables) -> str:
         "idle_ns": tables.idle_ns,
         **{f"{word}s": list(rows(table, tables.frames[word])) for word, table in ROOFLINE.items()},
         "reasons": list(rows(REASONS, tables.reasons)),
+        "savings": tables.savings,
         "notices": roofline.notices,
     }
     return indented(value)

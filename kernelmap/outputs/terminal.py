@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from kernelmap.outputs.layout import Bars, Kept, Part, draw, wrapped
+from kernelmap.outputs.layout import Bars, Part, Shortening, draw, wrapped
 from kernelmap.present.page import (
     Bar,
     Code,
@@ -31,7 +31,13 @@ from kernelmap.present.text import visible
 
 _BLOCK, _LABEL = "   ", 6
 _TONES: Mapping[Tone, str] = {Tone.DIM: "dim", Tone.WARNING: "yellow", Tone.ALARM: "red"}
-_KEPT: Mapping[Kind, Kept] = {Kind.PATH: "end", Kind.CODE: "beginning"}
+_SHORTENINGS: Mapping[Kind, Shortening] = {
+    Kind.PATH: "paths",
+    Kind.CODE: "beginning",
+    Kind.SENTENCE: "beginning",
+    Kind.ID: "ids",
+    Kind.LIST: "list",
+}
 _CONFIDENCES: Mapping[str, str] = {
     "exact": "green",
     "inferred": "cyan",
@@ -120,27 +126,43 @@ def _table(shown: Table, width: int) -> list[Text]:
     title = [Text(visible(shown.title), "bold")] if shown.title else []
     if not shown.rows:
         return [*title, Text(shown.empty, "dim")]
-    parts = [_part(column, at, shown.rows) for at, column in enumerate(shown.columns)]
+    telling = _telling(shown)
+    parts = [_part(column, at, shown.rows, telling) for at, column in enumerate(shown.columns)]
     drawn = draw(parts, width, [row.dim for row in shown.rows])
     notes = [column.about for column in shown.columns if column.about and column.name in drawn[0]]
     return [*title, *drawn, *(text for note in notes for text in (Text(), Text(note, "dim")))]
 
 
-def _part(column: Column, at: int, rows: Sequence[Row]) -> Part:
-    """A column as the layout takes it."""
+def _telling(shown: Table) -> set[int]:
+    """The columns without which two rows would look the same: those that tell rows of one name."""
+    naming = next((at for at, it in enumerate(shown.columns) if it.kind is Kind.NAME), 0)
+    told: list[tuple[str, ...]] = [(plain(row.cells[naming]),) for row in shown.rows]
+    telling = set()
+    for at, column in enumerate(shown.columns):
+        if column.tells:
+            pairs = [(*it, plain(row.cells[at])) for it, row in zip(told, shown.rows, strict=True)]
+            if len(set(pairs)) > len(set(told)):
+                telling.add(at)
+                told = pairs
+    return telling
+
+
+def _part(column: Column, at: int, rows: Sequence[Row], telling: set[int]) -> Part:
+    """A column as the layout takes it; what is `telling` never gives way."""
     cells = [row.cells[at] for row in rows]
     if column.kind is Kind.BAR:
         values = [(cell.start, cell.end) if isinstance(cell, Bar) else None for cell in cells]
         return Bars(header=column.name, values=values, style="cyan", rank=column.rank)
-    names_row = at == 0 and column.kind is Kind.PATH
+    names_rows = column.kind is Kind.NAME or (at == 0 and column.kind is Kind.PATH)
     return Part(
         header=column.name,
         cells=[visible(plain(cell)) for cell in cells],
-        rank=column.rank,
+        rank=0 if at in telling else column.rank,
         right=column.kind is Kind.NUMBER,
         least=column.least,
-        style="bold" if column.kind is Kind.NAME or names_row else "",
-        kept=_KEPT.get(column.kind, "ends"),
+        style="bold" if names_rows else "",
+        shortening=_SHORTENINGS.get(column.kind, "names"),
+        names_rows=names_rows and not column.rank,
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
+from kernelmap.suggestions import one_of
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -34,6 +35,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     by: str = "op",
     top: int = 20,
     sort: str = "time",
+    speeds: bool = False,
     launches: bool = False,
     inputs: Sequence[Path] = (),
     records: Records | None = None,
@@ -43,16 +45,16 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
-    rows in .md, `launches` puts the launches into .json. `inputs` are files that may not be
-    overwritten. `records` are what the tables were made from; the report shows code and launches
-    with them, `name` as its title, links to an editor through `path_map` (folder of the recording
-    to folder here). Gives `target` back. Raises UsageError for a name of no known format, a missing
-    folder or an input, KernelmapError where the file cannot be written.
+    rows in .md, `speeds` shows rates and headroom there, `launches` puts the launches into .json.
+    `inputs` are files that may not be overwritten. `records` are what the tables were made from;
+    the report shows code and launches with them, `name` as its title, links to an editor through
+    `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for
+    a name of no known format, a missing folder or an input, KernelmapError where the file cannot be
+    written.
     """
     if by not in BY:
-        raise UsageError(
-            "unknown-table", f"there is no table by {by!r}", f"Use one of {', '.join(BY)}."
-        )
+        hint = one_of(by, BY, "Use one of")
+        raise UsageError("unknown-table", f"there is no table by {by!r}", hint)
 
     def draw_json(handle: BinaryIO) -> None:
         from kernelmap.outputs import json
@@ -68,7 +70,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         from kernelmap.outputs import markdown
         from kernelmap.present import result
 
-        page = result.page(tables, by=by, top=top, sort=sort, notices=True)
+        page = result.page(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
         _text(handle, markdown.render(page))
 
     def draw_report(handle: BinaryIO) -> None:

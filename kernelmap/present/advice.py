@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernelmap.advice import Advice, Finding, Gap, Headroom, Lack, Total, Weight
+from kernelmap.advice import Advice, Finding, Gap, Lack, Total, Weight
 from kernelmap.model.notices import count
+from kernelmap.present import savings
 from kernelmap.present.page import Column, Kind, Note, Page, Row, Table, Tone
 from kernelmap.present.text import duration, of_steps, percent
 
@@ -27,16 +28,11 @@ _COLUMNS = (
     Column(name="do"),
     Column(name="see"),
 )
-_HEADROOMS = (
-    Column(name="call", kind=Kind.NAME),
-    Column(name="at most", kind=Kind.WORD),
-    Column(name="what"),
-    Column(name="why"),
-)
+LACKS = "What the recording lacks"
 
 
 def page(advice: Advice) -> Page:
-    """The verdict, a row per finding, the sums, and where most time could be won."""
+    """What steps could save; then, as it costs them nothing, what the recording lacks."""
     rows = tuple(
         Row(
             cells=(
@@ -47,36 +43,22 @@ def page(advice: Advice) -> Page:
         )
         for finding in advice.findings
     )
+    saving = savings.sections(advice.savings) if advice.savings else ()
+    headline = advice.savings.headline if advice.savings else None
+    title = LACKS if saving else ""
+    quality = Note(lines=((verdict(advice),),), title=title or None, ours=True)
     findings = Table(title="", columns=_COLUMNS, rows=rows, stacked=True)
     texts = tuple((_sum(advice, total),) for total in advice.totals)
     sums = Note(lines=texts, tone=Tone.DIM, ours=True)
     return Page(
-        title=verdict(advice),
+        title=headline or verdict(advice),
         sections=(
+            *saving,
+            *([quality] if saving or headline else []),
             *([findings] if rows else []),
             *([sums] if sums.lines else []),
-            *([_winnable(advice)] if advice.headrooms else []),
         ),
     )
-
-
-def _winnable(advice: Advice) -> Table:
-    rows = tuple(
-        Row(cells=(headroom.call, *headroom_words(headroom))) for headroom in advice.headrooms
-    )
-    return Table(title="What could be won", columns=_HEADROOMS, rows=rows, stacked=True)
-
-
-def headroom_words(headroom: Headroom) -> tuple[str, str, str]:
-    """How much of the window could be won at most, what is far below its limit, and why."""
-    size = f"at most {duration(headroom.headroom_ns)}, {percent(headroom.share)} of the window"
-    what = (
-        f"{headroom.wrapper} runs at {percent(headroom.share_of_limit)} of its limit "
-        f"({headroom.bound})"
-    )
-    pairs = zip(headroom.reasons, headroom.evidence, strict=True)
-    why = "; ".join(f"{slug}: {evidence}" for slug, evidence in pairs)
-    return size, what, why or "neither the code nor the launches show why"
 
 
 def verdict(advice: Advice) -> str:

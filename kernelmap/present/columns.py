@@ -14,9 +14,10 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.model.module_paths import ROOT_MODULE
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
-from kernelmap.present.text import duration, percent, place, rate
+from kernelmap.present.text import duration, percent, place, rate, rate_unit
 from kernelmap.roofline import ODD_SHARE
 from kernelmap.views.rows import Row, name_of_line, whole
 
@@ -84,18 +85,33 @@ CellText: TypeAlias = Callable[[Row], str]
 
 
 class Extra(Struct, frozen=True, kw_only=True):
-    """One more column."""
+    """One more column beside the title.
+
+    `fitted` makes it anew for the rows that are shown, in a unit that fits. A column that `tells`
+    is what tells rows of one title apart, and stays beside it. `adds_up`: it shows the part of the
+    window that is a row's own.
+    """
 
     header: str
     rank: int
     cell: CellText
     kind: Kind = Kind.TEXT
+    fitted: Callable[[Sequence[Row]], Extra] | None = None
+    tells: bool = False
+    adds_up: bool = False
+
+    def for_rows(self, rows: Sequence[Row]) -> Extra:
+        """The column as these rows need it."""
+        return self if self.fitted is None else self.fitted(rows)
 
 
 class View(Struct, frozen=True, kw_only=True):
     """How one table is read: what a row is called, its title cell, its other columns.
 
     `time` names the columns that add up to the time of a row; `story` says what no column can.
+    `with_inside` is the column of the time that is read first where rows lie in one another: a
+    module with all modules in it. Then the times of rows do not add up, and a column says what is a
+    row's own; `alone` is the view of that.
     """
 
     noun: str
@@ -104,16 +120,31 @@ class View(Struct, frozen=True, kw_only=True):
     path: bool = False
     time: tuple[str, ...] = ("time_ns",)
     story: Callable[[Sequence[Row]], list[Points]] | None = None
+    with_inside: str | None = None
+    alone: View | None = None
+    time_header: str = "time"
 
     def time_ns(self, row: Row) -> int:
-        """The time that is drawn for a row."""
-        values = (row[column] for column in self.time)
-        return sum(value for value in values if isinstance(value, int))
+        """The time that is drawn for a row: with what lies in it, where the file says that."""
+        if self.with_inside is not None and row[self.with_inside] is not None:
+            return whole(row, self.with_inside)
+        return self.own_ns(row)
 
-    def ordered(self, sort: str) -> tuple[Extra, ...]:
-        """The other columns of a table in the order `sort`: the columns sorted by come first."""
+    def own_ns(self, row: Row) -> int:
+        """The time of a row alone: all rows of a table add up to the window."""
+        return sum(whole(row, column) for column in self.time)
+
+    def sorted_by(self, sort: str) -> View:
+        """The same table as one reads it in the order `sort`: each row alone has its headroom."""
+        return self if sort == "time" or self.alone is None else self.alone
+
+    def ordered(self, sort: str, *, speeds: bool) -> tuple[Extra, ...]:
+        """The other columns of a table in the order `sort`: the columns sorted by come first.
+
+        Without `speeds` none of them says how fast something is.
+        """
         if sort == "time":
-            return self.extras
+            return tuple(extra for extra in self.extras if speeds or extra not in SPEED)
         last = len(VIEWS)
         others = (
             replace(extra, rank=extra.rank + last) for extra in self.extras if extra not in SPEED
@@ -150,6 +181,11 @@ def _owner(row: Row) -> str:
     return f"{name} · {'outside' if row['origin'] == 'outside' else 'unknown'}"
 
 
+def name_of_module(path: str) -> str:
+    """A module by its path; the one that all paths count from is called so."""
+    return f"{path} (the compiled module)" if path == ROOT_MODULE else path
+
+
 def _kernel(row: Row) -> str:
     return str(row["wrapper"] or row["device_name"] or "(no name)")
 
@@ -161,24 +197,29 @@ def _device_name(row: Row) -> str:
 
 
 def _where(row: Row) -> str:
-    """The call of a launch, or how many could be it, or the op of an outside launch."""
+    """The call of a launch, or how many could be it."""
     candidates = row["candidates"]
     if isinstance(candidates, list):
         return count(len(candidates), "candidate")
-    return str(row["call"] or row["op"] or "")
+    return str(row["call"] or "")
 
 
-def _time(header: str, rank: int, column: str) -> Extra:
+def _outside_op(row: Row) -> str:
+    """The op of a launch without a call."""
+    return "" if row["call"] else str(row["op"] or "")
+
+
+def _time(header: str, rank: int, column: str, *, adds_up: bool = False) -> Extra:
     def cell(row: Row) -> str:
         value = row[column]
         return duration(value) if isinstance(value, int) and value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER, adds_up=adds_up)
 
 
-def _number(header: str, rank: int) -> Extra:
+def _number(header: str, rank: int, column: str | None = None) -> Extra:
     def cell(row: Row) -> str:
-        value = row[header]
+        value = row[column or header]
         return f"{value:,}" if value else ""
 
     return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
@@ -200,11 +241,20 @@ def _share(row: Row) -> str:
     return percent(value) if value <= ODD_SHARE else f"{percent(value)} !"
 
 
-def _rate(header: str, rank: int, column: str) -> Extra:
-    def cell(row: Row) -> str:
-        return rate(row[column])
+def _rate(unit: str, rank: int, column: str) -> Extra:
+    """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    def fitted(rows: Sequence[Row]) -> Extra:
+        rates = [value for row in rows if isinstance(value := row[column], int | float)]
+        factor, fitting = rate_unit(max(rates, default=0), unit)
+
+        def cell(row: Row) -> str:
+            value = row[column]
+            return rate(value * factor) if isinstance(value, int | float) else ""
+
+        return Extra(header=fitting, rank=rank, cell=cell, kind=Kind.NUMBER)
+
+    return replace(fitted(()), fitted=fitted)
 
 
 def _headroom(row: Row) -> str:
@@ -234,16 +284,35 @@ _OWNERS = (
 
 VIEWS: Mapping[str, View] = {
     "ops": View(noun="original op", title=_owner, extras=_OWNERS),
-    "modules": View(noun="module", title=_owner, extras=_OWNERS),
+    "modules": View(
+        noun="module",
+        title=lambda row: name_of_module(_owner(row)),
+        with_inside="total_ns",
+        alone=View(
+            noun="module",
+            title=lambda row: name_of_module(_owner(row)),
+            extras=_OWNERS,
+            time_header="own",
+        ),
+        extras=(
+            _time("own", 1, "time_ns", adds_up=True),
+            _time("at least", 3, "total_exclusive_ns"),
+            _time("at most", 3, "total_involved_ns"),
+            _time("backward", 4, "total_backward_ns"),
+            _number("calls", 6, "total_calls"),
+            _number("launches", 5, "total_launches"),
+            _SLOW,
+        ),
+    ),
     "nodes": View(
         noun="graph node",
         title=_word("name"),
         extras=(
             _BOUNDS[1],
             _number("calls", 4),
-            Extra(header="graph", rank=3, cell=_word("graph")),
+            Extra(header="graph", rank=3, cell=_word("graph"), kind=Kind.ID, tells=True),
             Extra(header="target", rank=6, cell=_word("target")),
-            Extra(header="original ops", rank=5, cell=_words("ops")),
+            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "lines": View(
@@ -281,12 +350,12 @@ VIEWS: Mapping[str, View] = {
         noun="call",
         title=_word("wrapper"),
         extras=(
-            Extra(header="where", rank=2, cell=_word("call")),
+            Extra(header="where", rank=2, cell=_word("call"), kind=Kind.ID, tells=True),
             _number("launches", 3),
             _time("median", 4, "p50_ns"),
             _SLOW,
             *SPEED,
-            Extra(header="original ops", rank=5, cell=_words("ops")),
+            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "kernels": View(
@@ -295,10 +364,10 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _number("launches", 2),
             _number("calls", 3),
-            Extra(header="graph", rank=6, cell=_word("graph")),
-            Extra(header="device name", rank=5, cell=_device_name),
+            Extra(header="graph", rank=6, cell=_word("graph"), kind=Kind.ID, tells=True),
+            Extra(header="device name", rank=5, cell=_device_name, tells=True),
             *SPEED,
-            Extra(header="original ops", rank=4, cell=_words("ops")),
+            Extra(header="original ops", rank=4, cell=_words("ops"), kind=Kind.LIST),
         ),
     ),
     "launches": View(
@@ -308,8 +377,9 @@ VIEWS: Mapping[str, View] = {
         extras=(
             _time("start", 2, "start_ns"),
             Extra(header="confidence", rank=1, cell=_word("confidence")),
-            Extra(header="call", rank=1, cell=_where),
-            Extra(header="reason", rank=3, cell=_word("reason")),
+            Extra(header="call", rank=1, cell=_where, kind=Kind.ID),
+            Extra(header="op", rank=4, cell=_outside_op),
+            Extra(header="reason", rank=3, cell=_word("reason"), kind=Kind.SENTENCE),
         ),
     ),
 }

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernelmap.present.text import duration, percent, rate
+from kernelmap.present.text import duration, percent, rate_in_words
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import Roofline
 
 
 def limits_in_words(limits: Limits) -> Iterator[str]:
     """`1,555 GB/s`, then the peak of each dtype."""
-    yield f"{rate(limits.bandwidth / 10**9)} GB/s"
+    yield rate_in_words(limits.bandwidth / 10**9, "GB/s")
     for dtype in ("float32", "tfloat32", "bfloat16", "float8"):
         if dtype in limits.peaks:
-            yield f"{rate(limits.peaks[dtype] / 10**12)} TFLOP/s {dtype}"
+            yield f"{rate_in_words(limits.peaks[dtype] / 10**12, 'TFLOP/s')} {dtype}"
 
 
 def total(roofline: Roofline) -> str:

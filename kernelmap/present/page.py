@@ -172,6 +172,9 @@ class Kind(StrEnum):
     TEXT = "text"  # any other text of the input
     PATH = "path"  # a text of which the end says most
     CODE = "code"  # a text of which the beginning says most
+    ID = "id"  # what a command takes, such as a call's id: never cut; several with commas
+    LIST = "list"  # several names with commas, of which the first say most
+    SENTENCE = "sentence"  # words about the row, of which the first say most
     WORD = "word"  # a short text of kernelmap
     NUMBER = "number"  # a time, a share or a count, as text.py writes it
     BAR = "bar"  # a Bar
@@ -182,7 +185,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     `whole` texts stay in one line in a browser. Where a terminal is narrow, texts are cut to
     `least` characters (None: never), then columns are left out, those of the highest `rank` first
-    (0: never). `about` explains the column below the table.
+    (0: never). `tells`: where rows of one name differ in this column, it stays beside the name.
+    `about` explains the column below the table.
     """
 
     name: str
@@ -190,6 +194,7 @@ class Column(Struct, frozen=True, kw_only=True):
     whole: bool = False
     least: int | None = None
     rank: int = 0
+    tells: bool = False
     about: str | None = None
 
 
@@ -211,9 +216,9 @@ class Table(Struct, frozen=True, kw_only=True):
     A frame may be one that is made when it is asked for.
 
     `stacked`: its cells are sentences. A terminal writes a row as a block: the first two cells, the
-    third one below them, and all others beside their headings.
-
-    `folded`: below what matters; a browser and Markdown show its title until somebody opens it.
+    third one below them, and all others beside their headings. `ordered`: its rows follow from one
+    another, so that no reader sorts them. `folded`: below what matters; a browser and Markdown show
+    its title until somebody opens it.
     """
 
     title: str
@@ -224,7 +229,13 @@ class Table(Struct, frozen=True, kw_only=True):
     about: tuple[Cell, ...] = ()
     empty: str = "Nothing."
     stacked: bool = False
+    ordered: bool = False
     folded: bool = False
+
+    @property
+    def sorts(self) -> bool:
+        """Whether a reader may sort the rows in a browser: two are seen at a glance."""
+        return not self.ordered and len(self.rows) > 2  # noqa: PLR2004 -- as the sentence says
 
     @property
     def data(self) -> pd.DataFrame:

@@ -29,7 +29,7 @@ _GRAPHS = (
     Column(name="kernels", kind=Kind.NUMBER, rank=4),
     Column(name="calls", kind=Kind.NUMBER, rank=3),
     Column(name="found", kind=Kind.NUMBER, rank=5),
-    Column(name="missing", rank=1, least=14),
+    Column(name="missing", kind=Kind.LIST, rank=1, least=14),
 )
 _CALLS = (
     Column(name="#", kind=Kind.NUMBER),
@@ -37,8 +37,8 @@ _CALLS = (
     Column(name="wrapper", kind=Kind.NAME, least=26),
     Column(name="backend", rank=4),
     Column(name="handle", kind=Kind.NUMBER, rank=5),
-    Column(name="original ops", least=18, rank=1),
-    Column(name="nodes", least=14, rank=2),
+    Column(name="original ops", kind=Kind.LIST, least=18, rank=1),
+    Column(name="nodes", kind=Kind.LIST, least=14, rank=2),
 )
 
 

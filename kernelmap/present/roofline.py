@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
+from kernelmap.model.notices import some
+from kernelmap.present import savings
+from kernelmap.present.columns import name_of_module
 from kernelmap.present.limits import limits_in_words, total
 from kernelmap.present.page import (
     Bar,
@@ -18,8 +21,8 @@ from kernelmap.present.page import (
     Section,
     Table,
 )
-from kernelmap.present.text import ELLIPSIS, duration, percent, rate, visible
-from kernelmap.roofline.records import Roofline
+from kernelmap.present.text import ELLIPSIS, duration, percent, rate, rate_unit, visible
+from kernelmap.roofline.records import BESIDE_CALLS, Roofline
 from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 from kernelmap.views.rows import Cell, whole
@@ -33,8 +36,9 @@ _NOUNS = {
     "kernel": "kernel",
 }
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-_TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
+_TITLE, _WRAPPER, _GRAPH = 26, 20, 8  # characters to which a terminal may cut
 _REASONS = 5  # paragraphs to read; JSON has all
+_IDS = 8  # calls that one names
 _WHY = (
     Column(name="reason", kind=Kind.WORD),
     Column(name="saves", kind=Kind.NUMBER),
@@ -45,8 +49,9 @@ _WHY = (
 
 
 def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
-    """The table of `by` and the reasons, at most `top` rows of both.
+    """The table of `by`, the head of what steps could save, and why calls have headroom.
 
+    At most `top` rows of each.
     `notices` adds what could not be used.
     """
     roofline = tables.roofline
@@ -61,7 +66,8 @@ def page(tables: RooflineTables, *, by: str = "call", top: int = 20, notices: bo
             ),
             table(tables, by=by, top=top),
             Note(lines=tuple((line,) for line in _totals(tables)), ours=True),
-            *([why(tables, top=top)] if len(tables.reasons) else []),
+            *(savings.sections(tables.savings, top=savings.HEAD) if tables.savings else ()),
+            *([of_calls] if (of_calls := why(tables, top=top)).rows else []),
             *notes,
         ),
     )
@@ -72,9 +78,12 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
     frame = tables.frames[by]
     shown = list(rows(ROOFLINE[by], frame.iloc[:top]))
     longest = max((whole(row, "headroom_ns") for row in shown), default=0)
+    units = _units(shown)
     drawn = [
-        Row(cells=_cells(by, row, longest), dim=_title(by, row).startswith("(")) for row in shown
+        Row(cells=_cells(by, row, longest, units), dim=_title(by, row).startswith("("))
+        for row in shown
     ]
+    columns = _columns(by, units)
     after = frame.iloc[top:]
     if len(after):
         cells: tuple[Cells, ...] = (
@@ -82,13 +91,11 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
             duration(int(after["time_ns"].sum())),
             duration(int(after["headroom_ns"].sum())) if after["headroom_ns"].notna().any() else "",
         )
-        drawn.append(
-            Row(cells=(*cells, *[""] * (len(_columns(by)) - len(cells))), dim=True, ours=True)
-        )
+        drawn.append(Row(cells=(*cells, *[""] * (len(columns) - len(cells))), dim=True, ours=True))
     return Table(
         id=ROOFLINE[by].name,
         title="",
-        columns=_columns(by),
+        columns=columns,
         rows=tuple(drawn),
         frame=frame,
         empty="No call ran in this window.",
@@ -96,15 +103,19 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
 
 
 def why(tables: RooflineTables, *, top: int) -> Table:
-    """The reasons that save most, and one row that says what the others save."""
+    """Why calls have headroom, the most first, and one row that says what the others save.
+
+    Whether a step would be shorter is another question: the list of savings says that.
+    """
     frame, shown = tables.reasons, min(top, _REASONS)
+    frame = frame[~frame["slug"].isin([slug.value for slug in BESIDE_CALLS])]
     drawn = [
         Row(
             cells=(
                 str(row["slug"]),
                 _saving(row),
                 visible(str(row["evidence"])),
-                visible(", ".join(row["calls"]) if isinstance(row["calls"], list) else ""),
+                visible(_calls(row["calls"])),
                 f"{amount(whole(row, 'bytes'))}B" if row["bytes"] is not None else "",
             )
         )
@@ -116,8 +127,18 @@ def why(tables: RooflineTables, *, top: int) -> Table:
         title = f"{ELLIPSIS} {len(after):,} more"
         drawn.append(Row(cells=(title, saved, "", "", ""), dim=True, ours=True))
     return Table(
-        id=REASONS.name, title="Why", columns=_WHY, rows=tuple(drawn), frame=frame, stacked=True
+        id=REASONS.name,
+        title="Why calls have headroom",
+        columns=_WHY,
+        rows=tuple(drawn),
+        frame=frame,
+        stacked=True,
     )
+
+
+def _calls(ids: Cell) -> str:
+    """The first calls, and how many more there are."""
+    return some([str(call) for call in ids], _IDS) if isinstance(ids, list) else ""
 
 
 def _saving(row: Record) -> str:
@@ -129,29 +150,36 @@ def _saving(row: Record) -> str:
     return f"{text}, {duration(overlap_ns)} more counted above" if overlap_ns else text
 
 
-def _columns(by: str) -> tuple[Column, ...]:
+def _columns(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[Column, ...]:
     kind = Kind.PATH if by == "line" else Kind.NAME
-    more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
+    more = [Column(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
+    if by == "kernel":
+        more = [Column(name="graph", kind=Kind.ID, least=_GRAPH, rank=7, tells=True)]
     return (
         Column(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
-        Column(name="time", kind=Kind.NUMBER),
+        Column(name="own" if by == "module" else "time", kind=Kind.NUMBER),
         Column(name="headroom", kind=Kind.NUMBER),
-        Column(name="", kind=Kind.BAR, rank=3),
-        Column(name="of steps", kind=Kind.NUMBER, rank=2),
+        Column(name="", kind=Kind.BAR, rank=4),
+        Column(name="of steps", kind=Kind.NUMBER, rank=3),
         Column(name="of limit", kind=Kind.NUMBER),
         Column(name="bound", kind=Kind.WORD),
-        Column(name="GB/s", kind=Kind.NUMBER),
-        Column(name="TFLOP/s", kind=Kind.NUMBER, rank=1),
-        Column(name="moved", kind=Kind.NUMBER, rank=4),
+        Column(name=units["gbps"][1], kind=Kind.NUMBER, rank=1),
+        Column(name=units["tflops"][1], kind=Kind.NUMBER, rank=2),
+        Column(name="moved", kind=Kind.NUMBER, rank=5),
         *more,
-        Column(name="not known", rank=5, least=_WRAPPER),
+        Column(name="not known", kind=Kind.SENTENCE, rank=6, least=_WRAPPER),
     )
 
 
-def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
+def _cells(
+    by: str, row: Record, longest: int, units: Mapping[str, tuple[float, str]]
+) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
-    more = [visible(str(row["wrapper"]))] if by == "call" and row["call"] else [""] * (by == "call")
+    beside = {"call": "wrapper", "kernel": "graph"}.get(by)
+    # The title of what is no call is its wrapper already.
+    is_told = by == "call" and not row["call"]
+    more = [] if beside is None else ["" if is_told else visible(str(row[beside] or ""))]
     return (
         visible(_title(by, row)),
         duration(whole(row, "time_ns")),
@@ -160,12 +188,25 @@ def _cells(by: str, row: Record, longest: int) -> tuple[Cells, ...]:
         _optional(row["step_headroom_ns"]),
         percent(_float(row["share_of_limit"])),
         str(row["bound"] or ""),
-        rate(row["gbps"]),
-        rate(row["tflops"]),
+        *(_rate(row[column], *unit) for column, unit in units.items()),
         _moved(row),
         *more,
         visible(str(row["reason"] or "")),
     )
+
+
+def _units(rows: Sequence[Record]) -> dict[str, tuple[float, str]]:
+    """The unit of each column of rates in which one of the rows is 1 or more."""
+    units = {}
+    for column, unit in (("gbps", "GB/s"), ("tflops", "TFLOP/s")):
+        largest = max((_float(row[column]) or 0 for row in rows), default=0)
+        units[column] = rate_unit(largest, unit)
+    return units
+
+
+def _rate(value: Cell, factor: float, _: str) -> str:
+    known = _float(value)
+    return "" if known is None else rate(known * factor)
 
 
 def _title(by: str, row: Record) -> str:
@@ -173,6 +214,8 @@ def _title(by: str, row: Record) -> str:
         return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
     if by == "call":
         return str(row["call"] or row["wrapper"])
+    if by == "module":
+        return name_of_module(str(row["name"]))
     return str(row["wrapper"] if by == "kernel" else row["name"])
 
 
@@ -218,5 +261,4 @@ def _totals(tables: RooflineTables) -> Iterator[str]:
     if parts_ns:
         yield f"Of the headroom {duration(sum(parts_ns))} could shorten the steps, at most"
     if tables.idle_ns:
-        explained = duration(sum(reason.idle_ns for reason in roofline.reasons))
-        yield f"Devices were idle for {duration(tables.idle_ns)}; reasons explain {explained} of it"
+        yield f"Devices were idle for {duration(tables.idle_ns)}"

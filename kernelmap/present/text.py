@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from pathlib import PurePath
 
-from kernelmap.model.notices import UNITS, duration
+from kernelmap.model.notices import UNITS, duration, percent, place
 
 __all__ = [
     "ELLIPSIS",
@@ -21,6 +20,10 @@ __all__ = [
     "percent",
     "place",
     "rate",
+    "rate_in_words",
+    "rate_unit",
+    "signed",
+    "signed_percent",
     "unit_of",
     "visible",
 ]
@@ -44,20 +47,26 @@ def unit_of(longest_ns: float) -> tuple[int, str]:
     return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
 
 
-def percent(share: float | None) -> str:
-    """A share of 1; nothing rounds down to none or up to all.
+def signed(ns: float) -> str:
+    """A change of a time, with its sign.
 
-    >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
-    ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
+    >>> signed(41_000), signed(-5), signed(0)
+    ('+41.00 µs', '-5 ns', '0 ns')
+    """
+    text = duration(ns)
+    return f"+{text}" if ns > 0 and text != "0 ns" else text
+
+
+def signed_percent(share: float | None) -> str:
+    """A change as a share of 1, with its sign; what rounds to none has none.
+
+    >>> [signed_percent(share) for share in (None, 0.045, -0.045, -0.0004)]
+    ['', '+4.5 %', '-4.5 %', '0.0 %']
     """
     if share is None:
         return ""
-    text = f"{share:.1%}"[:-1]
-    if text == "0.0" and share > 0:
-        text = "<0.1"
-    if text == "100.0" and share < 1:
-        text = ">99.9"
-    return f"{text} %"
+    text = f"{share:+,.1%}"[:-1]
+    return f"{text} %" if float(text.replace(",", "")) else "0.0 %"
 
 
 def rate(value: object) -> str:
@@ -73,6 +82,38 @@ def rate(value: object) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
 
 
+_PREFIXES = "TGMk"
+
+
+def rate_unit(largest: float, unit: str) -> tuple[float, str]:
+    """The unit in which rates up to `largest` of `unit` read well: the factor, and its name.
+
+    A GPU computes TFLOP/s, a CPU GFLOP/s: in the unit of the other all would be 0.00.
+
+    >>> rate_unit(67, "TFLOP/s"), rate_unit(0.31, "TFLOP/s"), rate_unit(0, "GB/s")
+    ((1, 'TFLOP/s'), (1000, 'GFLOP/s'), (1, 'GB/s'))
+    """
+    factor = 1
+    prefixes = _PREFIXES[_PREFIXES.index(unit[0]) :]
+    if not largest:
+        return factor, unit
+    for prefix in prefixes[:-1]:
+        if largest * factor >= 0.9995:  # noqa: PLR2004 -- what rounds up to 1.00
+            return factor, prefix + unit[1:]
+        factor *= 1000
+    return factor, prefixes[-1] + unit[1:]
+
+
+def rate_in_words(value: float, unit: str) -> str:
+    """One rate in the unit that fits it.
+
+    >>> rate_in_words(0.2156, "TFLOP/s"), rate_in_words(4800, "GB/s")
+    ('216 GFLOP/s', '4,800 GB/s')
+    """
+    factor, fitting = rate_unit(value, unit)
+    return f"{rate(value * factor)} {fitting}"
+
+
 def of_steps(compiled_ns: int, step_ns: int) -> str:
     """How much of a CPU profile's steps compiled code took.
 
@@ -80,19 +121,6 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
     '75.97 ms of 515.0 ms step time in compiled code'
     """
     return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
-
-
-def place(source: object) -> str:
-    """`model.py:17` of a whole path; a function keeps its name.
-
-    >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
-    ('model.py:17', 'in forward (model.py:12)')
-    """
-    text = str(source).replace("\\", "/")
-    function, opened, path = text.rpartition(" (")
-    if opened and text.startswith("in ") and text.endswith(")"):
-        return f"{function} ({PurePath(path).name}"
-    return PurePath(text).name
 
 
 def visible(text: str) -> str:

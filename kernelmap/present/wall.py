@@ -12,14 +12,13 @@ from functools import partial
 from msgspec import Struct
 
 from kernelmap.model.notices import count
+from kernelmap.present import savings
 from kernelmap.present.page import Bar, Column, Facts, Kind, Page, Points, Row, Section, Sum, Table
-from kernelmap.present.text import ELLIPSIS, duration, percent, place, visible
+from kernelmap.present.text import ELLIPSIS, duration, percent, visible
 from kernelmap.views.rows import Cell, Columns, ints
 from kernelmap.views.tables import Tables
 
-LARGE = 0.1
-"""A part of the wall time from which on a cause of idleness is worth a change."""
-
+_IDLE = "idle: "
 _NOT_KEPT = "This result was saved without its wall time: `correlate --by wall` keeps it."
 
 NAMES: Mapping[str, str] = {
@@ -36,20 +35,6 @@ NAMES: Mapping[str, str] = {
     "unknown": "idle: unknown",
 }
 """What the parts of a step and the causes of idleness are called, in the order of a bar."""
-
-ADVICE: Mapping[str, str] = {
-    "synchronization": "keep the value on the device (no .item(), .cpu() or synchronize() in the"
-    " step), or read it every few steps",
-    "guards": "compile larger functions, whose guards run once for all that they hold",
-    "graph-break": "take the graph break away: torch.compile(fullgraph=True) names it",
-    "launching": 'let CUDA graphs launch: torch.compile(mode="reduce-overhead"); or give each'
-    " launch more work",
-    "compiling": "record after the warm-up; `--by graph` says why functions were compiled again",
-    "loading-data": "load ahead: more workers, prefetch_factor, pin_memory and non_blocking copies",
-    "waiting": "the host was ahead: look in the timeline for what the stream waits for",
-    "unknown": "profile with with_stack=True, which shows the function; data that code of your own"
-    " loads is seen with record_function",
-}
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -107,56 +92,22 @@ def totals(wall_items: Iterable[Item]) -> dict[str, int]:
 
 
 def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
-    """The largest items, what all add up to, and what would shorten the steps."""
+    """The largest items, what all add up to, and the head of what would shorten the steps."""
     columns = tables.columns("wall")
     wall_items = items(columns)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
-    help_ = tuple(
-        (1, f"{it.size}{it.where and f' (most of it {it.where})'}: {it.do}")
-        for it in advice(wall_items)
-    )
+    saving = savings.sections(tables.savings, top=savings.HEAD) if tables.savings else ()
     return Page(
         title="Wall time by part and cause",
         sections=(
             Facts(names=tables.summary.devices, facts=_facts(columns)),
             _table(tables, wall_items, top),
             *([_sum(wall_items)] if wall_items else []),
-            *([Points("What would shorten the steps", help_)] if help_ else []),
+            *saving,
             *notes,
         ),
     )
-
-
-class Help(Struct, frozen=True, kw_only=True):
-    """A cause with a large part of the wall time: how much, mostly where, and what to do."""
-
-    size: str
-    where: str
-    do: str
-
-
-def advice(wall_items: Sequence[Item]) -> list[Help]:
-    """The causes of idleness that are worth a change, the largest first.
-
-    `wall_items` are those that `items` gives.
-    """
-    times = totals(wall_items)
-    wall_ns = sum(times.values())
-    helps = []
-    for name, time_ns in sorted(times.items(), key=lambda pair: -pair[1]):
-        if name in ADVICE and time_ns >= LARGE * wall_ns:
-            most = next(item for item in wall_items if item.kind == name)
-            source = place(most.source)
-            # A function is `in forward (model.py:12)` already, a line is at its place.
-            joint = " " if source.startswith("in ") else " at "
-            about = joint.join(filter(None, (most.what, source)))
-            share = percent(time_ns / wall_ns)
-            size = f"{NAMES[name]} {duration(time_ns)}, {share} of the wall time"
-            is_most = 2 * most.time_ns > time_ns
-            where = visible(about) if is_most else ""
-            helps.append(Help(size=size, where=where, do=ADVICE[name]))
-    return helps
 
 
 def _facts(columns: Columns) -> tuple[str, ...]:
@@ -197,7 +148,7 @@ def _table(tables: Tables, largest: Sequence[Item], top: int) -> Table:
                 f"{item.stretches:,}",
                 duration(item.longest_ns),
             ),
-            dim=item.kind not in ADVICE,
+            dim=not NAMES[item.kind].startswith(_IDLE),
         )
         for item in largest[:top]
     ]

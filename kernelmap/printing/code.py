@@ -18,11 +18,12 @@ from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
-from kernelmap.matching.explaining.which import find, nearest
+from kernelmap.matching.explaining.which import find, known_names
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.names import operator
 from kernelmap.model.printed import is_cpp, names_of
 from kernelmap.pipeline import correlate
+from kernelmap.suggestions import did_you_mean
 
 _NUMBER = re.compile(r"_\d+$")
 
@@ -93,11 +94,10 @@ def _named(code: Code, name: str) -> tuple[int, ...]:
         if calls := code.positions(ids):
             return calls
     listed = {spelling for _, call in program.calls for spelling in names_of(call)}
-    close = nearest(name, program, listed)
     raise UsageError(
         "unknown-name",
         f"{name!r} is no call, wrapper, function, hash, operator, original op or node",
-        f"Nearest names: {', '.join(close)}." if close else "No known name is near it.",
+        did_you_mean(name, known_names(program) | listed, "No known name is near it."),
     )
 
 

@@ -134,6 +134,10 @@ class Slug(StrEnum):
     RECOMPILES = "recompiles"
 
 
+BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
+"""Reasons of time in which no call runs."""
+
+
 class Reason(Struct, frozen=True, kw_only=True):
     """Time that calls could do without, and what shows it.
 

@@ -171,8 +171,7 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
             idle_ns=stretches.idle_ns,
             evidence=f"{count(stretches.launches, 'launch')} of {program.graphs[graph].id}, in "
             f"{count(stretches.number, 'stretch')}, took {duration(stretches.busy_ns)}, and the "
-            f"device waited {duration(stretches.idle_ns)} for the host to launch them: CUDA graphs "
-            "(mode='reduce-overhead') launch them together",
+            f"device waited {duration(stretches.idle_ns)} for the host to launch them",
         )
 
 

@@ -20,6 +20,7 @@ from kernelmap.store.listing import Listed
 from kernelmap.store.place import Place
 from kernelmap.store.ranks import OverRanks, over_ranks
 from kernelmap.store.refs import Kin, kin, tag_words
+from kernelmap.suggestions import one_of
 from kernelmap.views.frames import frame_of
 from kernelmap.views.rows import Row
 from kernelmap.views.schema import BY
@@ -109,9 +110,8 @@ def follow(
     knows several; and as `history` does.
     """
     if by is not None and by not in KINDS:
-        raise UsageError(
-            "unknown-table", f"there is no history by {by!r}", f"Use one of {', '.join(KINDS)}."
-        )
+        hint = one_of(by, KINDS, "Use one of")
+        raise UsageError("unknown-table", f"there is no history by {by!r}", hint)
     for kind in KINDS if by is None else (by,):
         where = _meant(name, kind)
         if where is None:

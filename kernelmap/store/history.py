@@ -20,6 +20,7 @@ from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import RUN, WORTH_IT, Reader, Segment, reader
 from kernelmap.store.place import Place, connect_duckdb
+from kernelmap.suggestions import one_of
 from kernelmap.views.table import Table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def history(
             raise UsageError(
                 "unknown-column",
                 f"{table} has no column {name!r} to look for",
-                f"Use one of {', '.join(asked.columns)}.",
+                one_of(name, asked.columns, "Use one of"),
             )
     only = asked.runs.keys() if only is None else only
     terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]

@@ -36,6 +36,7 @@ from kernelmap.store.facts import RunFacts, created, new_id
 from kernelmap.store.listing import facts_of
 from kernelmap.store.place import INDEX, Place
 from kernelmap.store.run import read_table
+from kernelmap.suggestions import one_of
 from kernelmap.views.frames import ARROW
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.table import Column, Table, Type
@@ -260,7 +261,6 @@ def reader(place: Place, runs: Sequence[RunFacts], table: str) -> Reader:
     """The reader of a table. Raises UsageError for a table that has no history."""
     kept = [name for name in TABLES if name not in LONG]  # those grow with the trace
     if table not in kept:
-        raise UsageError(
-            "unknown-table", f"there is no history of {table!r}", f"Tables: {', '.join(kept)}."
-        )
+        hint = one_of(table, kept, "Tables")
+        raise UsageError("unknown-table", f"there is no history of {table!r}", hint)
     return Reader(place=place, runs={facts.id: facts for facts in runs}, table=TABLES[table])

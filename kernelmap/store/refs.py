@@ -28,10 +28,12 @@ from kernelmap.errors import UsageError
 from kernelmap.settings import setting
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
+from kernelmap.suggestions import did_you_mean
 
 LATEST = "latest"
 _BACK = re.compile(r"(?P<base>.+)~(?P<back>\d{1,9})", re.DOTALL)
 _SHOWN = 5
+_LISTED = "`kernelmap runs` lists ids, names, branches and tags; `latest` is the newest."
 
 ACKNOWLEDGED = "acknowledged"
 """The tag of a run whose change somebody has looked at; its value is the note."""
@@ -64,7 +66,7 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
         raise UsageError(
             "no-such-run",
             f"no run is named {ref!r}",
-            "`kernelmap runs` lists ids, names, branches and tags; `latest` is the newest.",
+            " ".join(filter(None, (did_you_mean(ref, _names(runs)), _LISTED))),
         )
     shown = [_described(run) for run in list(unique.values())[-_SHOWN:]]
     more = f", and {len(unique) - _SHOWN} older" if len(unique) > _SHOWN else ""
@@ -73,6 +75,15 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
         f"{ref!r} may be {', '.join(shown)}{more}",
         "Give an id, or more of it; `~0` after a name or a tag means the newest that bears it.",
     )
+
+
+def _names(runs: Sequence[Listed]) -> Iterator[str]:
+    """What a person may call one of the runs."""
+    yield LATEST
+    for run in runs:
+        yield run.id
+        yield from (name for name in (run.facts.branch, run.facts.name) if name is not None)
+        yield from (f"{key}={value}" for key, value in run.tags.items())
 
 
 def behind(ref: str, runs: Sequence[Listed]) -> tuple[Listed, ...]:

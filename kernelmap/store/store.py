@@ -281,7 +281,7 @@ class Store:
                 raise UsageError(
                     "no-store",
                     f"{self.place.shown} is no store yet",
-                    "`kernelmap record` makes it; --store names another one.",
+                    "The command `record` makes it; --store names another one.",
                 )
             yield
         except OSError as error:

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import Notice, count
+from kernelmap.model.notices import Notice, count, duration
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
@@ -157,7 +157,7 @@ def _notices(
         time_ns = int(gpu.dur_ns[whole].sum())
         yield Notice(
             slug="graphs-without-kernels",
-            message=f"{source}: {int(whole.sum())} launches of CUDA graphs, {time_ns / 1e6:.3f} ms,"
+            message=f"{source}: {int(whole.sum())} launches of CUDA graphs, {duration(time_ns)},"
             " were recorded as a whole; the kernels in them are not in the profile",
             hint="Record with nsys profile --cuda-graph-trace=node",
             gap=True,

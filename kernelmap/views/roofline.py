@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kernelmap.advice.savings.records import Savings
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Precision
@@ -144,13 +145,15 @@ REASONS = Table(
 class RooflineTables(Struct, frozen=True, kw_only=True):
     """The frames of one roofline by the words of `--by`, and that of its reasons.
 
-    `idle_ns` is how long the devices were idle in the steps, None where none is a GPU.
+    `idle_ns` is how long the devices were idle in the steps, None where none is a GPU. `savings` is
+    what the steps could save, of which the calls are a part.
     """
 
     roofline: Roofline
     frames: Mapping[str, pd.DataFrame]
     reasons: pd.DataFrame
     idle_ns: int | None = None
+    savings: Savings | None = None
 
 
 def build(
@@ -159,6 +162,7 @@ def build(
     roofline: Roofline,
     *,
     idle_ns: int | None = None,
+    savings: Savings | None = None,
 ) -> RooflineTables:
     """All frames, checked against their tables."""
     code = {(line.file, line.line): line.code for line in attribution.lines}
@@ -211,6 +215,7 @@ def build(
         frames=frames,
         reasons=frame_of_rows(REASONS, reasons),
         idle_ns=idle_ns,
+        savings=savings,
     )
 
 

@@ -24,6 +24,7 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.suggestions import one_of
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
 from kernelmap.views.rows import Cell, Columns, Frames, Row, rows_of, sound, whole
@@ -35,6 +36,7 @@ from kernelmap.views.table import Table
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
+    from kernelmap.advice.savings import Savings
     from kernelmap.roofline.records import Roofline
     from kernelmap.wall.records import WallTimes
 
@@ -50,7 +52,7 @@ def order_column(word: str, name: str) -> str | None:
     Raises UsageError for another word, and where the table has no such order.
     """
     if word not in SORTS:
-        hint = f"Use one of {', '.join(SORTS)}."
+        hint = one_of(word, SORTS, "Use one of")
         raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
     column = SORTS[word]
     if column is not None and column not in TABLES[name].by_name:
@@ -81,6 +83,7 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     without: tuple[str, ...] = ()
     make_launches: Callable[[], pd.DataFrame] | None = None
     make_invocations: Callable[[], pd.DataFrame] | None = None
+    find_savings: Callable[[], Savings | None] | None = None
 
     def __post_init__(self) -> None:
         expected = set(TABLES) - set(LONG)
@@ -103,6 +106,11 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         """The table of invocations, None where the file that was read left it out."""
         return None if self.make_invocations is None else self.make_invocations()
 
+    @cached_property
+    def savings(self) -> Savings | None:
+        """What the steps could save; None where nobody asked for the wall time."""
+        return None if self.find_savings is None else self.find_savings()
+
     @property
     def held(self) -> tuple[str, ...]:
         """The names of the tables that `frame` gives, in the order of schema.TABLES."""
@@ -114,8 +122,8 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         if name in self.frames:
             return self.frames[name]
         if name not in LONG:
-            names = ", ".join(TABLES)
-            raise UsageError("unknown-table", f"there is no table {name!r}", f"Tables: {names}.")
+            hint = one_of(name, TABLES, "Tables")
+            raise UsageError("unknown-table", f"there is no table {name!r}", hint)
         frame = self.launches if name == LAUNCHES.name else self.invocations
         if frame is None:
             raise UsageError(
@@ -205,11 +213,13 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     *,
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
+    find_savings: Callable[[], Savings] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for; None where nobody will.
+    steps, when its table is asked for, `find_savings` what they could save; None where nobody
+    will ask.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -227,6 +237,7 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
         notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
         make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
+        find_savings=find_savings,
     )
 
 

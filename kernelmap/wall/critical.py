@@ -11,10 +11,14 @@ Where nothing says what the host did, time counts: the result is an upper bound.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model import NONE, Trace
-from kernelmap.model.trace import Int
+from kernelmap.model.intervals import unite_intervals
+from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.devices import DeviceTime, device_times
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, Cause, Part
@@ -26,15 +30,46 @@ _HOST = (
 """Behind these the device waits for a host that does not wait for the device."""
 
 
+class WaitedFor(Struct, frozen=True):
+    """One device, and which of its stretches of uninterrupted work a step waits for.
+
+    `ends_ns` is where each ends, ascending, `counts` whether steps wait for it; both (stretches,).
+    """
+
+    time: DeviceTime
+    ends_ns: Int
+    counts: Bool
+
+    def counts_at(self, ends_ns: Int) -> Bool:
+        """Whether steps wait for work that ends at these times; (times,)."""
+        if not len(self.ends_ns):
+            return np.zeros(len(ends_ns), dtype=bool)
+        of = np.minimum(np.searchsorted(self.ends_ns, ends_ns), len(self.ends_ns) - 1)
+        return np.asarray(self.counts[of])
+
+
+def waited_for(wall: Wall, trace: Trace) -> tuple[WaitedFor, ...]:
+    """The devices of the steps of `wall`."""
+    times = device_times(trace, wall.steps)
+    return tuple(WaitedFor(time, *_stretches(time, wall)) for time in times)
+
+
 def exposed_ns(wall: Wall, trace: Trace) -> Int:
     """The time of each launch that its step waits for; of the steps of `wall`, (launches,)."""
+    return exposed_on(waited_for(wall, trace), wall, trace)
+
+
+def exposed_on(devices: Sequence[WaitedFor], wall: Wall, trace: Trace) -> Int:
+    """The same, where the devices are known already."""
     exposed = np.zeros(len(trace.launches), dtype=np.int64)
-    for device in device_times(trace, wall.steps):
-        start_ns, end_ns, row = _alone(device, trace)
-        ends, counts = _stretches(device, wall)
-        if len(ends):
-            of = np.minimum(np.searchsorted(ends, end_ns), len(ends) - 1)
-            np.add.at(exposed, row, np.where(counts[of], end_ns - start_ns, 0))
+    for device in devices:
+        start_ns, end_ns, row = _alone(device.time, trace)
+        counts = device.counts_at(end_ns)
+        # Time between two steps is in none of them.
+        steps = [wall.steps[at] for at in device.time.steps]
+        bounds = np.array([(step.start_ns, step.end_ns) for step in steps], dtype=np.int64)
+        in_steps = unite_intervals(bounds[:, 0], bounds[:, 1], np.arange(len(bounds)))
+        np.add.at(exposed, row, np.where(counts, in_steps.covered_ns(start_ns, end_ns), 0))
     return exposed
 
 
@@ -53,7 +88,7 @@ def _alone(device: DeviceTime, trace: Trace) -> tuple[Int, Int, Int]:
     return times[at], times[at + 1], which[at]
 
 
-def _stretches(device: DeviceTime, wall: Wall) -> tuple[Int, Int]:
+def _stretches(device: DeviceTime, wall: Wall) -> tuple[Int, Bool]:
     """Where each stretch of uninterrupted work ends, and whether it counts; both (stretches,)."""
     busy = device.busy
     ends = busy.end_ns

@@ -66,7 +66,7 @@ class Texts:
             pieces.event[by_event]
         )
         waited = idle & np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
-        name, of_launch = self._of_launches(pieces.launch[waited])
+        name, of_launch = self.of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
         line[waited] = of_launch
         shown = self._framed(by_event, idle & ~by_event, waited & (line < 0))
@@ -118,7 +118,7 @@ class Texts:
 
     # Launches
 
-    def _of_launches(self, rows: Int) -> tuple[Int, Int]:
+    def of_launches(self, rows: Int) -> tuple[Int, Int]:
         """Name and line of the call or operator of each launch; -1 for no launch."""
         distinct, at = np.unique(rows, return_inverse=True)
         launches, attribution = self._trace.launches, self._attribution
@@ -233,7 +233,7 @@ class Texts:
         of_event = around[np.where(event >= len(ranges), event - len(ranges), NONE)]
         beside = (of_event >= 0) & np.equal(around[last], of_event)
         shows = (last >= 0) & (inside | beside)
-        _, of_launch = self._of_launches(np.append(rows, NONE)[place])
+        _, of_launch = self.of_launches(np.append(rows, NONE)[place])
         line[real] = np.where(shows, of_launch, NONE)
         return line
 

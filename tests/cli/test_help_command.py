@@ -70,7 +70,7 @@ def test_an_unknown_name_has_its_nearest() -> None:
     slip, foreign = ask("record-shape-off"), ask("\x1bqqqq")
 
     assert (slip.exit_code, foreign.exit_code) == (2, 2)
-    assert "Do you mean record-shapes-off" in slip.stderr
+    assert "Did you mean `record-shapes-off`?" in slip.stderr
     assert "\x1b" not in foreign.stderr
     assert not slip.stdout
 

@@ -62,7 +62,7 @@ def test_a_threshold_of_the_gate(project: Path, samples: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("stor = 'x'", "Do you mean 'store'?"), ("qqqqq = 1", "Known: store, series")],
+    [("stor = 'x'", "Did you mean `store`?"), ("qqqqq = 1", "Known: store, series")],
     ids=["slip", "foreign"],
 )
 @pytest.mark.parametrize("command", ["correlate", "gate", "runs"])

@@ -140,7 +140,7 @@ def test_one_slow_call_is_not_hidden_in_its_sum(frame: Side) -> None:
 
 def test_single_calls_stand_below_the_sums(frame: Side) -> None:
     """In HTML and Markdown they are folded; in a terminal they are shown where asked for."""
-    comparison = compare(model(frame, 1), model(frame, 2, slow=1.1))
+    comparison = compare(model(frame, 1), model(frame, 2, slow=1.5))
     short, long = (show.short(comparison, calls=calls) for calls in (False, True))
     text = markdown.render(long)
     page = html.document(show.whole(comparison), title="x")

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 from kernelmap.dashboard.archive import Archive, NotYetError, Report
 from kernelmap.dashboard.pages import page
@@ -246,6 +248,55 @@ def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:
     archive.close()
 
     assert (count, then) == (1, 2)
+
+
+QUESTIONS: tuple[tuple[str, dict[str, str | int | None]], ...] = (
+    ("ops", {"name": "aten.mm"}),
+    ("ops", {"name": "no such op"}),
+    ("graphs", {}),
+    ("calls", {"graph": "0_forward", "config": None}),
+    ("lines", {"file": "(no source line known)", "line": None, "code": None}),
+)
+
+
+@pytest.mark.parametrize(("table", "where"), QUESTIONS)
+def test_rows_of_few_runs_are_those_that_the_store_gives(
+    planted: Store, table: str, where: dict[str, str | int | None]
+) -> None:
+    """A table that is read once and looked through gives what the store gives, to the cell."""
+    archive = Archive(planted, patience=None)
+    archive.look()
+
+    expected = planted.history(table, where)
+    assert_frame_equal(archive.history(table, where), expected)
+    assert archive.history(table, where).attrs == expected.attrs
+
+
+def test_a_table_of_few_runs_is_read_once(planted: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ops are asked for: each reading would open every run."""
+    archive = Archive(planted, patience=None)
+    archive.look()
+    read = Mock(wraps=planted.history)
+    monkeypatch.setattr(archive, "store", Mock(wraps=planted, history=read))
+    for name in ("aten.mm", "aten.bmm", "aten.add"):
+        assert len(archive.history("ops", {"name": name}))
+
+    assert read.call_count == 1
+
+
+def test_a_run_is_read_once_for_all_its_comparisons(
+    planted: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is compared with its neighbors on both sides is opened once."""
+    archive = Archive(planted, patience=None)
+    archive.look()
+    first, second, third = [run.id for run in planted.runs()[:3]]
+    opened = Mock(wraps=planted.open)
+    monkeypatch.setattr(archive, "store", Mock(wraps=planted, open=opened))
+    archive.comparison(first, second)
+    archive.comparison(second, third)
+
+    assert [call.args for call in opened.call_args_list] == [(first,), (second,), (third,)]
 
 
 def _until(look: Callable[[], int], wanted: int) -> int:

@@ -264,6 +264,27 @@ def test_a_chart_and_a_table_download_as_data(browser: Browser, url: str) -> Non
         assert len(text.splitlines()) == 1 + LONG
 
 
+def test_a_table_sorts_and_is_made_anew_when_the_store_changes(
+    browser: Browser, copied: Path
+) -> None:
+    """A click on a heading sorts; a new run comes first again, and each row is there once."""
+    with served(Store(copied)) as address, visiting(browser, address) as visit:
+        visit.go("/runs")
+        newest_first = visit.texts("tbody td:first-child")
+        visit.page.get_by_role("button", name="run", exact=True).click()
+
+        assert visit.texts("tbody td:first-child") == newest_first[::-1]
+        assert visit.page.locator("th[aria-sort=ascending]").count() == 1
+
+        (recording,) = history(1)
+        added = Store(copied).record(Simulated(content=recording.tables), branch="main")
+        visit.page.get_by_text(added.id).first.wait_for()
+
+        assert visit.texts("tbody td:first-child") == [added.id, *newest_first]
+        assert visit.page.locator("th[aria-sort]").count() == 0
+        assert visit.said == []
+
+
 def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
     """A branch named like markup is read as it is, in menus, tables and the chart's legend."""
     store = Store(copied)

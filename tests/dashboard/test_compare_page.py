@@ -13,13 +13,13 @@ import kernelmap
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.show import BY
-from kernelmap.compare.words import lines, signed
+from kernelmap.compare.words import lines
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.pages import compare, page
 from kernelmap.present.address import Address, address
 from kernelmap.present.page import Form, Note, Table, Waiting
-from kernelmap.present.text import visible
+from kernelmap.present.text import signed, visible
 from kernelmap.store import Store
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"

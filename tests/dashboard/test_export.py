@@ -42,6 +42,7 @@ FEW: Mapping[str, int] = {
     "run": 4,
     "coverage": 2,
 }
+USUAL = exporting.LIMITS
 IMAGE = "<img src=x onerror=alert(1)>"
 SCRIPT = "</script><script>alert(1)</script>"
 
@@ -144,6 +145,57 @@ def test_all_that_pages_refer_to_lies_beside_them(done: tuple[Path, Exported]) -
 
             assert (parts.scheme, parts.netloc) == ("", ""), (name, href)
             assert (target / unquote(parts.path)).is_file(), (name, href)
+
+
+def refers_to_what_is_there(target: Path) -> int:
+    """How many links lead from page to page, each to a file of the folder."""
+    count = 0
+    for path in target.glob("*.html"):
+        for href in Seen(path.read_text("utf-8")).refers:
+            assert (target / unquote(urlsplit(href).path)).is_file(), (path.name, href)
+            count += href.endswith(".html")
+    return count
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store of two runs."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    pytest.importorskip("ruptures", reason="ruptures is not installed")
+
+    def record(folder: Path) -> None:
+        store = Store(folder / "store")
+        for recording in history(2):
+            store.record(Simulated(content=recording.tables), branch="main", commit="c")
+
+    return Store(made_once(tmp_path_factory, "two_runs", record) / "store")
+
+
+def test_all_pages_are_written_where_they_are_asked_for(small: Store, tmp_path: Path) -> None:
+    """With `whole` nothing is left out, and every link leads to a file."""
+    told: list[tuple[int, int]] = []
+    exported = export(small, tmp_path / "pages", whole=True, report=lambda *far: told.append(far))
+
+    assert (exported.left_out, exported.summary) == ({}, None)
+    assert sum(name.startswith("item-") for name in files(tmp_path / "pages")) > FEW["item"]
+    assert refers_to_what_is_there(tmp_path / "pages") > exported.pages
+    assert [made for made, _ in told] == list(range(1, exported.pages + 1))
+    assert told[-1][1] == 0
+
+
+def test_what_is_left_out_is_said_with_the_command_that_writes_it(
+    done: tuple[Path, Exported],
+) -> None:
+    """A reader of a page without a link finds how to have the page behind it."""
+    target, exported = done
+
+    assert "`kernelmap dashboard --export DIR --all` writes them" in (exported.summary or "")
+    assert "kernelmap dashboard --export DIR --all" in (target / "index.html").read_text("utf-8")
+
+
+def test_the_usual_export_is_some_hundred_pages() -> None:
+    """A CI job waits for the pages: the limits of all kinds together hold them to about 100."""
+    assert sum(USUAL.values()) <= 110
 
 
 def test_marks_lead_to_their_comparisons(done: tuple[Path, Exported]) -> None:
@@ -324,6 +376,24 @@ def test_the_command_says_where_the_pages_are(hostile: tuple[Path, Store], tmp_p
     assert (tmp_path / "pages" / "index.html").is_file()
 
 
+def test_the_command_says_how_far_it_is(small: Store, tmp_path: Path) -> None:
+    """Without a terminal a line per 25 pages goes to stderr, and none to stdout."""
+    where = ["--store", str(small.place.address("")), "--export", str(tmp_path / "pages")]
+    out = CliRunner().invoke(main, ["dashboard", *where, "--all"])
+
+    assert out.exit_code == 0, out.output
+    assert re.search(r"^writing pages: 25 done, at least \d+ to go$", out.stderr, re.MULTILINE)
+    assert not out.stdout
+
+
+def test_all_is_of_an_export(small: Store) -> None:
+    """The live dashboard has all pages, so `--all` there is a mistake that is said."""
+    out = CliRunner().invoke(main, ["dashboard", "--store", str(small.place.address("")), "--all"])
+
+    assert out.exit_code == 2
+    assert "--all is for --export" in out.stderr
+
+
 @pytest.mark.browser
 def test_pages_open_from_disk_without_a_network(
     browser: Browser, done: tuple[Path, Exported], hostile: tuple[Path, Store]
@@ -354,6 +424,22 @@ def test_pages_open_from_disk_without_a_network(
 
     assert said == []
     assert {urlsplit(url).scheme for url in asked} <= {"file", "data", "blob"}
+
+
+@pytest.mark.browser
+def test_tables_on_disk_sort(browser: Browser, done: tuple[Path, Exported]) -> None:
+    """The policy of the pages lets the script run that sorts: from shortest to longest time."""
+    page = browser.new_page()
+    page.goto(next(done[0].glob("items-*.html")).as_uri())
+    heading = page.locator("#items th", has_text="time a step")
+    before = page.locator("#items tbody td:nth-child(1)").all_inner_texts()
+    heading.get_by_role("button").click()
+    heading.get_by_role("button").click()
+    after = page.locator("#items tbody td:nth-child(1)").all_inner_texts()
+    page.close()
+
+    assert after != before
+    assert sorted(after) == sorted(before)
 
 
 @pytest.mark.browser

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from kernelmap.matching import Match, match
 from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find, nearest
+from kernelmap.matching.explaining.which import find, known_names
 from kernelmap.matching.names.symbols import legacy_names, split_suffix
 from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
 from kernelmap.model.names import backend_of, category_of
+from kernelmap.suggestions import nearest
 from tiny import Timeline, graph, program
 
 A, B = "triton_poi_fused_a_0", "triton_poi_fused_b_1"
@@ -125,8 +126,8 @@ def test_an_unknown_name_gets_the_nearest() -> None:
     compiled = program(graph("0_inference", A, B))
 
     assert which("triton_poi_fused_c_1", compiled) == ()
-    assert nearest("triton_poi_fused_c_1", compiled)[0] == B
-    assert nearest("Fused_A", compiled)[0] == A
+    assert nearest("triton_poi_fused_c_1", known_names(compiled))[0] == B
+    assert nearest("Fused_A", known_names(compiled))[0] == A
 
 
 @pytest.mark.parametrize(

@@ -128,13 +128,16 @@ def test_a_name_is_cut_in_its_middle(desk: Visit) -> None:
     """The beginning and end of a long name are shown; its text and tooltip are the whole name."""
     desk.go("#overview")
     labels = desk.page.locator("#overview-view .bars .cut").evaluate_all(
-        "(all) => all.map((each) => [each.textContent, each.title, each.firstChild.scrollWidth > "
-        "each.firstChild.clientWidth, each.scrollWidth - each.clientWidth])"
+        "(all) => all.map((each) => [each.textContent, each.title, each.firstChild.textContent, "
+        "each.lastChild.textContent, each.scrollWidth - each.clientWidth])"
     )
-    cut = [text for text, _, shorter, _ in labels if shorter]
+    cut = [label for label in labels if label[2] != label[0]]
 
-    assert any(text.startswith("triton_") for text in cut)
-    assert all(text == title for text, title, *_ in labels)
+    assert any(text.startswith("triton_") for text, *_ in cut)
+    for text, title, first, last, _ in cut:
+        assert text == title
+        assert text.startswith(first)
+        assert text.endswith(last)
     assert all(over <= 1 for *_, over in labels)
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from kernelmap.outputs import terminal
-from kernelmap.outputs.layout import cut
+from kernelmap.outputs.short_names import cut
 from kernelmap.present.result import sums
 from kernelmap.present.text import visible
 from kernelmap.views.rows import Cell

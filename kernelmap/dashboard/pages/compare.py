@@ -1,7 +1,8 @@
 """Two runs held against each other: the change, its causes, and its part in ops, lines and calls.
 
 `/compare?before=main~5&after=latest&by=line`; runs are named as the command line knows them. Of
-one run alone, its neighbor is the other one. Of none, the newest run of every branch is offered
+one run alone, its neighbor is the other one, and of a branch's first run that of main where it left
+that. Of none, the newest run of every branch is offered against main's there, and every series'
 against the one before it. Names lead to the pages of their items, but for those in parentheses,
 which hold the time of nothing that has a page.
 """
@@ -26,6 +27,7 @@ from kernelmap.dashboard.listed import (
     branch,
     commit_link,
     exact,
+    fork,
     named,
     neighbors,
     run_link,
@@ -104,7 +106,7 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     before = None if address.before is None else named(address.before, archive)
     after = None if address.after is None else named(address.after, archive)
     if before is None and after is not None:
-        before = neighbors(after, archive).older
+        before = neighbors(after, archive).older or fork(after, archive)
     elif after is None and before is not None:
         after = neighbors(before, archive).newer
     if before is None or after is None:

@@ -23,7 +23,7 @@ from kernelmap.model import Notice
 from kernelmap.model.notices import count
 from kernelmap.present.address import Address
 from kernelmap.present.page import Column, Figure, Kind, Link, Note, Page, Row, Section, Table, Tone
-from kernelmap.present.text import percent, visible
+from kernelmap.present.text import percent, signed_percent, visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import resolve
 
@@ -180,7 +180,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         Row(
             cells=(
                 percent(row["unmatched"]),
-                "" if pd.isna(row["jump"]) else f"{100 * row['jump']:+.1f} points",
+                "" if pd.isna(row["jump"]) else signed_percent(row["jump"]).replace("%", "points"),
                 row_link(row),
                 visible(str(row["branch"])),
                 recorded(row["created"]),

@@ -30,7 +30,7 @@ from kernelmap.present.page import (
     Section,
     Table,
 )
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, signed, signed_percent, visible
 
 KINDS = ("op", "call", "line", "graph")
 _BACK = (1, 5, 20, 100, 500)
@@ -147,13 +147,12 @@ def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared
 def _change(level: Level, *, compared: bool) -> tuple[str, str]:
     if not compared:
         return "", ""
-    sign = "+" if level.change_ns > 0 else "-" if level.change_ns < 0 else ""
-    change = sign + duration(abs(level.change_ns))
+    change = signed(level.change_ns)
     if level.now_ns is None:
         return "gone", change
     if level.before_ns is None:
         return "new", change
-    return ("" if level.change is None else f"{level.change:+.1%}"), change
+    return signed_percent(level.change), change
 
 
 def _data(wanted: Sequence[Level], kind: str, whole_ns: float) -> pd.DataFrame:

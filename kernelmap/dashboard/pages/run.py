@@ -143,6 +143,7 @@ def facts_table(run: Listed, archive: Archive) -> Table:
         columns=(Column(name="fact"), Column(name="")),
         rows=tuple(Row(cells=fact) for fact in facts),
         frame=pd.DataFrame(_data(run), columns=["fact", "value"]),
+        ordered=True,
     )
 
 

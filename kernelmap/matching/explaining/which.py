@@ -6,8 +6,7 @@ stand for, strongest rule first. With a trace the launches of the name are divid
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 from math import gcd
 
 import numpy as np
@@ -27,7 +26,6 @@ from kernelmap.model import CompiledGraph, CompiledProgram, KernelDef, WrapperCa
 from kernelmap.model.notices import count
 from kernelmap.model.trace import Launches
 
-_NEAREST = 5
 _READABLE = 8  # characters of a hash that people copy
 
 
@@ -106,14 +104,10 @@ def _implied(name: str, hits: Sequence[Hit], launches: Launches) -> tuple[list[i
     )
 
 
-def nearest(name: str, program: CompiledProgram, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Known names that hold `name`, then those spelled like it; `names` are known besides."""
-    known_names = {*names, *(call.wrapper for _, call in program.calls)}
-    known_names |= {kernel.function for graph in program.graphs for kernel in graph.kernels}
-    ordered = sorted(known_names)
-    holding = [candidate for candidate in ordered if name.lower() in candidate.lower()]
-    alike = get_close_matches(name, ordered, n=_NEAREST, cutoff=0.4)
-    return tuple(dict.fromkeys((*holding, *alike)))[:_NEAREST]
+def known_names(program: CompiledProgram) -> set[str]:
+    """The wrappers and functions of the code: names that somebody may have meant."""
+    functions = {kernel.function for graph in program.graphs for kernel in graph.kernels}
+    return functions | {call.wrapper for _, call in program.calls}
 
 
 def _by_wrapper(name: str, program: CompiledProgram) -> Iterator[Hit]:

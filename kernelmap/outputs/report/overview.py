@@ -5,23 +5,25 @@ from __future__ import annotations
 from msgspec.structs import asdict
 
 from kernelmap.advice import Advice, Finding, Weight
+from kernelmap.advice.savings import Savings
 from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.roofline import first_reasons
-from kernelmap.outputs.report.shared import Content
+from kernelmap.outputs.report.shared import Content, op_address
+from kernelmap.present import savings as shown
 from kernelmap.present import wall
-from kernelmap.present.advice import headroom_words, size, verdict
+from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
-from kernelmap.views.rows import Cell, Row, ints, whole
+from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
 from kernelmap.views.tables import Tables
 
 _TOP = 8
-_STEPS = 40
 _SLOW = " launches slow_launches slow_ns"
 _ADVICE = 6
+_SAVINGS = 6
+_CALLS = 3  # of a saving that have a link
 
 
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
-    """The heads of the tables, the ledger, and the advice that changes most."""
+    """The heads of the tables, the ledger, what the steps could save, and what inputs lack."""
     tables, summary = content.tables, content.tables.summary
     return {
         "busy_ns": summary.busy_ns,
@@ -29,19 +31,28 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "steps": [{"where": where, "time_ns": ns} for where, ns in step_parts(summary)],
         "sources": summary.sources,
         "ledger": _ledger(tables),
-        "ops": _head(
-            tables,
-            "ops",
-            "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
-        ),
-        "lines": _head(
-            tables,
-            "lines",
-            "file line code function_line time_ns backward_ns share headroom_ns" + _SLOW,
-        ),
+        "ops": [
+            row | {"address": op_address(row)}
+            for row in _head(
+                tables,
+                "ops",
+                "name origin time_ns share exclusive_ns involved_ns headroom_ns" + _SLOW,
+            )
+        ],
+        "lines": [
+            row | {"name": name_of_line(row)}
+            for row in _head(
+                tables,
+                "lines",
+                "file line code function_line time_ns backward_ns share headroom_ns" + _SLOW,
+            )
+        ],
+        "more": {
+            name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
+        },
         "wall": _wall(tables),
+        "savings": None if tables.savings is None else _savings(tables.savings),
         "advice": None if content.records is None else _advice(content.records.advice),
-        "reasons": first_reasons(content),
         "notices": [
             {"message": notice.message, "hint": notice.hint, "gap": notice.gap}
             for notice in tables.notices
@@ -77,20 +88,41 @@ def _wall(tables: Tables) -> object:
         times = steps.setdefault(step, dict.fromkeys(kinds, 0))
         times[kind] += time_ns
     devices = len({step[:-1] for step in steps})
+    starts = _starts(columns)
     return {
         "kinds": [
             {"kind": kind, "name": wall.NAMES[kind], "time_ns": time_ns}
             for kind, time_ns in kinds.items()
         ],
         "steps": [
-            {"name": _step(step, devices), "times": list(times.values())}
-            for step, times in list(steps.items())[:_STEPS]
+            {
+                "name": _step(step, devices),
+                "step": step[-1],
+                "times": list(times.values()),
+            }
+            for step, times in steps.items()
         ],
-        "more": max(0, len(steps) - _STEPS),
         "total_ns": sum(kinds.values()),
-        "items": [asdict(item) for item in wall_items[:_TOP]],
-        "advice": [asdict(help_) for help_ in wall.advice(wall_items)],
+        "items": [
+            asdict(item) | {"start_ns": starts[item.kind, item.what, item.source, item.longest_ns]}
+            for item in wall_items
+        ],
     }
+
+
+def _starts(columns: Columns) -> dict[tuple[str, str, str, object], object]:
+    """Where pieces begin, from the first event of the earliest trace: by kind, event, line, length.
+
+    Of equal ones the first counts.
+    """
+    about = (columns[name] for name in ("cause", "part", "what", "source", "longest_ns"))
+    starts: dict[tuple[str, str, str, object], object] = {}
+    for (cause, part, what, source, longest_ns), start_ns in zip(
+        zip(*about, strict=True), columns["longest_start_ns"], strict=True
+    ):
+        key = wall.kind(cause, part), str(what or ""), str(source or ""), longest_ns
+        starts.setdefault(key, start_ns)
+    return starts
 
 
 def _step(step: tuple[object, ...], devices: int) -> str:
@@ -106,6 +138,30 @@ def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     return [{column: row[column] for column in columns.split()} for row in records]
 
 
+def _savings(savings: Savings) -> object:
+    """The head of the list with what its time is, and how much the others could save."""
+    head, others = savings.items[:_SAVINGS], savings.items[_SAVINGS:]
+    return {
+        "headline": savings.headline,
+        "title": shown.title(savings),
+        "about": savings.about,
+        "items": [
+            {
+                "slug": saving.slug,
+                "size": shown.size(saving, savings),
+                "share": saving.share,
+                "what": saving.finding,
+                "do": saving.do,
+                "calls": saving.calls[:_CALLS],
+                "more_calls": max(0, len(saving.calls) - _CALLS),
+            }
+            for saving in head
+        ],
+        "more": len(others),
+        "more_ns": sum(saving.saves_ns for saving in others),
+    }
+
+
 def _advice(advice: Advice) -> object:
     """The findings that ask for a change, worst first, and the notes if there are none."""
     changing = [finding for finding in advice.findings if finding.weight is not Weight.NOTE]
@@ -115,10 +171,6 @@ def _advice(advice: Advice) -> object:
         "more": max(0, len(changing) - _ADVICE),
         "notes": [
             _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
-        ],
-        "headrooms": [
-            {"call": headroom.call, "words": headroom_words(headroom)}
-            for headroom in advice.headrooms
         ],
     }
 

@@ -17,8 +17,10 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from kernelmap.outputs.report import (
+    calls,
     graphs,
     kernels,
+    lines,
     ops,
     overview,
     provenance,
@@ -37,6 +39,7 @@ _PARTS = (
     *(
         "editor",
         "reasons",
+        "names",
         "table",
         "bars",
         "charts",
@@ -44,6 +47,8 @@ _PARTS = (
         "spread",
         "lanes",
         "kinds",
+        "ran",
+        "listing",
         "ruler",
     ),
 )
@@ -61,7 +66,9 @@ class View(Struct, frozen=True, kw_only=True):
 
 VIEWS = (
     View(name="overview", title="Overview", data=overview.data),
+    View(name="lines", title="Lines", data=lines.data),
     View(name="ops", title="Ops", data=ops.data),
+    View(name="calls", title="Calls", data=calls.data),
     View(
         name="timeline",
         title="Timeline",
@@ -119,6 +126,21 @@ def _title(content: Content) -> str:
     return f"{named} · {rest} more" if rest > 0 else named
 
 
+_LAUNCH = "LAUNCH"
+"""What stands for the number of a launch in the command that the page shows."""
+
+
+def _commands(content: Content) -> dict[str, str] | None:
+    """Commands of the same inputs that the page tells; None for a saved result, which has none."""
+    records = content.records
+    if records is None:
+        return None
+    return {
+        "explain": records.again("explain", _LAUNCH),
+        "doctor": records.again("doctor"),
+    }
+
+
 def _data(content: Content) -> Markup:
     """All data as JSON that can stand in a script element."""
     texts = Texts()
@@ -127,6 +149,7 @@ def _data(content: Content) -> Markup:
     data = {
         "title": _title(content),
         "paths": list(content.path_map.items()),
+        "commands": _commands(content),
         "side": summary.side,
         "total_ns": summary.total_ns,
         "colored": colored(content),

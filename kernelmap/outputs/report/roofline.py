@@ -12,10 +12,8 @@ from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
 from kernelmap.present.limits import limits_in_words, total
 from kernelmap.roofline.limits import Limits
-from kernelmap.roofline.records import Reason, Roofline
+from kernelmap.roofline.records import BESIDE_CALLS, Reason, Roofline
 
-_REASONS = 12
-_FIRST = 3  # of them stand in the overview as well
 _NO_LIMITS = "The chart needs the limits of the device."
 
 
@@ -32,6 +30,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         notice = {"message": "This report was made from a saved result.", "hint": _NO_LIMITS}
         return {"facts": [], "roofs": None, "total": "", "notices": [notice], "reasons": []}
     limits = sole(speeds)
+    of_calls = [reason for reason in speeds.reasons if reason.slug not in BESIDE_CALLS]
     return {
         "facts": [name or "a device without a name" for name in speeds.devices]
         + (list(limits_in_words(limits)) if limits else []),
@@ -50,18 +49,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             _call_id(records.program, call): part_ns
             for call, part_ns in records.step_headroom_ns.items()
         },
-        "reasons": [_reason(records.program, reason) for reason in speeds.reasons[:_REASONS]],
-        "more": max(0, len(speeds.reasons) - _REASONS),
+        "reasons": [_reason(records.program, reason) for reason in of_calls],
     }
-
-
-def first_reasons(content: Content) -> list[object]:
-    """The reasons that save most; none of a saved result."""
-    records = content.records
-    speeds = records.speeds if records else None
-    if records is None or speeds is None:
-        return []
-    return [_reason(records.program, reason) for reason in speeds.reasons[:_FIRST]]
 
 
 _UNKNOWN = "device-limits-unknown"

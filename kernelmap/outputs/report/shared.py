@@ -47,6 +47,9 @@ class Records(Protocol):
     def advice(self) -> Advice:
         """What is missing for a better answer."""
 
+    def again(self, *words: str) -> str:
+        """The command line that asks `words` of the same inputs."""
+
 
 class Content(Struct, frozen=True, kw_only=True):
     """One report; `records` is None for a result that was read back from a file.
@@ -102,7 +105,7 @@ def findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, 
     for name in ("ops", "modules", "lines", "kernels", "graphs"):
         for row in content.tables.rows(name):
             title, hint, leads = _FINDABLE[name](row)
-            if leads and not title.startswith("("):
+            if not title.startswith("("):
                 entries.append((_NOUNS[name], title, hint, leads, _time(row)))
     return entries
 
@@ -115,9 +118,15 @@ def _time(row: Row) -> int:
 _Found = tuple[str, str | None, Mapping[str, str]]
 
 
+def op_address(row: Row) -> Mapping[str, str]:
+    """Where a row of the ops stands in the page: one that ran outside may have a compiled twin."""
+    origin = str(row["origin"])
+    return {"op": str(row["name"])} | ({} if origin == "compiled" else {"origin": origin})
+
+
 def _op(row: Row) -> _Found:
     where = {"outside": " · outside", "none": " · unknown"}.get(str(row["origin"]), "")
-    return f"{row['name']}{where}", None, {"op": str(row["name"])}
+    return f"{row['name']}{where}", None, op_address(row)
 
 
 def _module(row: Row) -> _Found:
@@ -127,7 +136,7 @@ def _module(row: Row) -> _Found:
 def _line(row: Row) -> _Found:
     place = name_of_line(row)
     code = str(row["code"] or "").strip() or None
-    return place, code, {} if row["line"] is None else {"line": place}
+    return place, code, {"line": place}
 
 
 def kernel_address(row: Row) -> Mapping[str, str]:

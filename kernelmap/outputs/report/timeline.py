@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from kernelmap.attribution.time_buckets import without_call
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
 from kernelmap.model.busy_time import stretches
 from kernelmap.model.columns import group_starts
@@ -37,6 +38,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     rows = np.flatnonzero(records.attribution.counted)
     lane, titles = _lanes(records.trace, rows)
     first, key = _keys(records, rows)
+    kinds = len(first)
     launches = records.trace.launches
     usual = launches.dur_ns[rows][first]
     ran = stretches(launches.take(rows), records.trace.ranges)
@@ -58,7 +60,12 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             {"title": title} | _columns(bars.take(slice(start, stop)), usual)
             for title, start, stop in zip(titles, sides[:-1], sides[1:], strict=True)
         ],
-        "keys": _facts(records, rows[first], content.tables) | {"usual": usual.tolist()},
+        "keys": _facts(records, rows[first], content.tables)
+        | {
+            "usual": usual.tolist(),
+            "launches": np.bincount(key, minlength=kinds).tolist(),
+            "time_ns": _sums(key, launches.dur_ns[rows], kinds).tolist(),
+        },
         "steps": _steps(records, rows, ran),
         "launches": len(rows),
         "bars": len(bars.lane),
@@ -124,19 +131,40 @@ def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
             matching.method[rows].astype(np.int64),
             matching.reason[rows].astype(np.int64),
             outside.code[rows] + 1,
+            _places(records)[rows] + 1,
         ]
     )
+
+
+def _places(records: Records) -> Int:
+    """The function of the user's code of each launch that no call has, -1 for others."""
+    places: Int = np.where(
+        without_call(records.matching), records.attribution.launch_places.code, NONE
+    )
+    return places
+
+
+def _sums(key: Int, dur_ns: Int, count: int) -> Int:
+    """The time of each kind of launches, in whole nanoseconds."""
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, key, dur_ns)
+    return sums
 
 
 def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     """The facts about the launches `rows`, as columns.
 
-    `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names.
+    `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names; `place`
+    is the row of the table of lines that a launch without a call belongs to, by its name in
+    `places`, -1 for a rest row.
     """
     matching, launches = records.matching, records.trace.launches
     outside = records.attribution.outside_op
     row_of = rows_of_calls(records, tables)
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
+    ran_in, place = np.unique(_places(records)[rows], return_inverse=True)
+    known = records.attribution.launch_places.places
+    nowhere = int((ran_in < 0).sum())  # 1 where some launch has no place, and -1 stands first
     return {
         "call": [row_of[call + 1] for call in matching.call[rows].tolist()],
         "name": name.tolist(),
@@ -145,6 +173,8 @@ def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
         "method": _words(Method, matching.method[rows]),
         "reason": _words(Reason, matching.reason[rows]),
         "op": [outside.names[code] if code >= 0 else None for code in outside.code[rows].tolist()],
+        "place": (place - nowhere).tolist(),
+        "places": [known[code].name for code in ran_in[nowhere:].tolist()],
     }
 
 

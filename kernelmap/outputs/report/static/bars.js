@@ -26,17 +26,19 @@ Object.assign(kernelmap.app, (() => {
   // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
-    return app.el(
+    const names = rows.map((row) => app.named(row.title, row.about ?? row.title));
+    const cells = rows.map((row, at) => app.el("span", { class: "name" }, names[at], row.id && app.el("small", { class: "id" }, row.id), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)));
+    const made = app.el(
       "ol",
       { class: "bars" },
-      ...rows.map((row) =>
+      ...rows.map((row, at) =>
         app.el(
           "li",
           {},
           app.el(
             row.hash ? "a" : "div",
             { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
-            app.el("span", { class: "name" }, app.el("span", {}, app.named(row.title, row.about ?? row.title)), row.id && app.el("small", { class: "id" }, row.id), row.hint && app.el("small", { class: row.code ? "mono" : null }, row.hint)),
+            cells[at],
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
             app.el("span", { class: "number soft" }, app.fmt.share(row.share)),
@@ -44,6 +46,29 @@ Object.assign(kernelmap.app, (() => {
         ),
       ),
     );
+    // Names take what ids and the space around them leave; beside code they take half of it.
+    const BESIDE = 10; // pixels, as in overview.css
+    const ids = () => Math.max(0, ...cells.map((cell) => (cell.querySelector(".id")?.offsetWidth ?? 0) + BESIDE * cell.querySelectorAll("small").length));
+    const half = rows.some((row) => row.code && row.hint) ? 0.5 : 1;
+    app.fitted(made, names, () => (cells[0].clientWidth - ids()) * (innerWidth <= 600 ? 1 : half));
+    return made;
+  }
+
+  const more = (number, open) => app.el("button", { type: "button", class: "more", onclick: open }, `and ${app.fmt.number(number)} more`);
+
+  // Bars that begin with the first rows and open for all.
+  function openingBars(rows, most) {
+    const made = app.el("div", {}, bars(rows.slice(0, most)));
+    if (rows.length > most) made.append(more(rows.length - most, () => made.replaceChildren(bars(rows))));
+    return made;
+  }
+
+  // The same of a list whose items `drawn` makes of rows.
+  function opening(rows, most, drawn) {
+    const first = rows.slice(0, most).map(drawn);
+    if (rows.length <= most) return first;
+    const last = app.el("li", { class: "rest" }, more(rows.length - most, () => last.replaceWith(...rows.slice(most).map(drawn))));
+    return [...first, last];
   }
 
   const card = (title, lead, ...children) =>
@@ -51,5 +76,5 @@ Object.assign(kernelmap.app, (() => {
 
   const isRest = (name) => String(name ?? "(").startsWith("(");
 
-  return { bar, bars, card, isRest };
+  return { bar, bars, more, opening, openingBars, card, isRest };
 })());

@@ -36,20 +36,6 @@ Object.assign(kernelmap.app, (() => {
     return made;
   }
 
-  // A name that is cut in its middle where room is short, since names that begin alike differ at
-  // their ends; the whole is said when one points at it. The end takes the width that it needs.
-  const END = 10;
-  const measure = document.createElement("canvas").getContext("2d");
-  function named(value, whole = value) {
-    const shown = visible(value);
-    const letters = [...shown];
-    if (letters.length <= 2 * END) return el("span", { title: whole }, shown);
-    const end = letters.slice(-END).join("");
-    measure.font = `100px ${getComputedStyle(document.body).fontFamily}`;
-    const wide = `${(measure.measureText(end).width / 100).toFixed(3)}em`;
-    return el("span", { class: "cut", title: whole, style: { "--end": wide } }, el("span", {}, letters.slice(0, -END).join("")), end);
-  }
-
   // A small box beside the pointer; `show(event, ...children)`, `hide()`.
   const tip = (() => {
     let box = null;
@@ -67,5 +53,5 @@ Object.assign(kernelmap.app, (() => {
     return { show, hide };
   })();
 
-  return { visible, text, el, named, tip };
+  return { visible, text, el, tip };
 })());

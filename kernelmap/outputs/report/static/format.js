@@ -42,5 +42,21 @@ kernelmap.app.fmt = (() => {
     return bytes === null ? "" : `${(bytes / scale).toLocaleString("en-US", { maximumSignificantDigits: 3 })} ${unit}`;
   }
 
-  return { time, amount, share, number, count, place, slow };
+  // The unit in which rates up to this one read well: the factor, and its name (present/text.py: rate_unit).
+  function rateUnit(largest, unit) {
+    const prefixes = "TGMk".slice("TGMk".indexOf(unit[0]));
+    let at = 0;
+    while (largest && largest * 1000 ** at < 0.9995 && at < prefixes.length - 1) at += 1;
+    return [1000 ** at, prefixes[at] + unit.slice(1)];
+  }
+
+  // GB/s and TFLOP/s: as many digits as are needed to compare.
+  function rate(value) {
+    if (value === null || value === undefined) return "";
+    if (value > 0 && value < 0.005) return "<0.01";
+    const digits = value >= 100 ? 0 : value >= 1 ? 1 : 2;
+    return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  return { time, rate, rateUnit, amount, share, number, count, place, slow };
 })();

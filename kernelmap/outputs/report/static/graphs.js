@@ -51,7 +51,7 @@ kernelmap.view({
       label: "graphs",
       rows: data.rows,
       isRest: (row) => isRest(row.graph),
-      choose: (row) => isRest(row.graph) || app.go(app.hash(null, { id: row.graph })),
+      choose: (row) => app.go(app.hash(null, { id: row.graph })),
       more: (row) => [row.source, row.cache_key, row.failed_guard, row.code, ...(row.graph_breaks ?? [])].join(" "),
       columns: COLUMNS.filter((each) => data.rows.some((row) => each.value(row) !== null && each.value(row) !== undefined)),
     });
@@ -83,19 +83,29 @@ kernelmap.view({
         return;
       }
       const own = runs.get(row.graph);
+      if (isRest(row.graph)) return drawRest(row);
       const link = el("a", { href: app.hash("provenance", { graph: row.graph }) }, "its code");
       detail.replaceChildren(
-        el("header", {}, el("h2", {}, row.graph), el("p", {}, `${fmt.time(row.time_ns)} in ${fmt.count(row.invocations, "run")} · `, app.data.without.provenance ? "" : link)),
+        el("header", {}, el("h2", {}, row.graph), el("p", {}, `${fmt.time(row.time_ns)} in ${fmt.count(row.invocations, "run")}`), el("p", { class: "links" }, app.toTimeline({ id: row.graph }), app.data.without.provenance ? null : link)),
         facts(row),
         own?.time.length > 1 ? chart : !own && el("p", { class: "soft" }, row.invocations ? "A saved result has the mean of all runs only." : "No run of it lies in the window."),
       );
       if (own && own.time.length > 1) app.spread(chart, own.time, (row) => `run ${row}, invocation ${own.invocation[row]}: ${fmt.time(own.time[row])}, from ${fmt.time(own.start[row])}`);
     }
 
+    // Time of no graph: what ran in it.
+    async function drawRest(row) {
+      const place = { rest: row.graph };
+      const lists = el("div", { class: "lists" });
+      detail.replaceChildren(el("header", {}, el("h2", {}, row.graph), el("p", {}, fmt.time(row.time_ns)), el("p", { class: "links" }, app.toTimeline(place))), lists);
+      const found = await app.ran(place);
+      if (state.row === row) lists.replaceChildren(...(found ? app.lists(found, ["calls"]) : [el("p", { class: "soft" }, "A saved result does not say what ran here.")]));
+    }
+
     kernelmap.views.graphs = {
       open({ id }) {
         const own = data.rows.filter((row) => !isRest(row.graph));
-        state.row = own.find((row) => row.graph === id) ?? state.row ?? own[0] ?? null;
+        state.row = data.rows.find((row) => row.graph === id) ?? state.row ?? own[0] ?? data.rows[0] ?? null;
         if (state.row) table.show(state.row);
         draw();
       },

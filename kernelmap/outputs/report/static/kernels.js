@@ -10,9 +10,13 @@ kernelmap.view({
   mount(element, data, app) {
     const { el, fmt } = app;
     const { calls } = app.data;
+    const CALLS = 40; // that are listed before one asks for all
     const state = { row: null };
     const named = (row) => row.wrapper ?? row.device_name ?? "(no name)";
     const device = (row) => row.wrapper !== null && row.device_name !== row.wrapper && row.device_name;
+    const hasDevices = !app.isNarrow() && data.rows.some(device);
+    // A phone has no room for a column of device names: they stand in the first one.
+    const title = (row) => (app.isNarrow() && device(row) ? `${named(row)} ${device(row)}` : named(row));
     const mean = (row) => (row.launches ? row.time_ns / row.launches : null);
     const share = app.shareColumn(data.rows, (row) => row.share, { width: 108 });
 
@@ -20,15 +24,15 @@ kernelmap.view({
       label: "kernels",
       rows: data.rows,
       isRest: (row) => row.wrapper === null,
-      more: (row) => `${row.device_name} ${row.graph} ${row.path}`,
+      more: (row) => `${row.device_name} ${row.graph} ${row.path} ${(row.ops ?? []).join(" ")}`,
       choose: (row) => app.go(address(row)),
       columns: [
-        { label: "kernel", kind: "name", value: named, cell: (row) => [app.named(named(row)), device(row) && el("small", { class: "device", title: device(row) }, device(row))] },
+        { label: "kernel", kind: "name", width: app.isNarrow() ? 174 : null, value: title, spans: (row) => hasDevices && !device(row) },
+        ...(hasDevices ? [{ label: "device name", kind: "name", value: (row) => device(row) || null }] : []),
         { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
         { label: "mean", kind: "time", width: 84, value: mean, help: "time per launch" },
-        ...(data.rows.some((row) => row.ops?.length) ? [{ label: "original ops", kind: "list", width: 170, value: (row) => row.ops }] : []),
       ],
     });
 
@@ -52,9 +56,9 @@ kernelmap.view({
       const known = row.of === null ? null : data.definitions[row.of];
       const users = row.used_by;
       const code = el("pre", { class: "code", tabindex: "0" }, "…");
-      const MOST = 40;
+      const lists = el("div", { class: "lists" });
       panel.replaceChildren(
-        el("header", {}, el("h2", {}, named(row)), el("p", { class: "soft" }, `${fmt.time(row.time_ns)} in ${fmt.count(row.launches, "launch")}`)),
+        el("header", {}, el("h2", {}, named(row)), el("p", { class: "soft" }, `${fmt.time(row.time_ns)} in ${fmt.count(row.launches, "launch")} `, app.toTimeline(row.address) ?? "")),
         el(
           "dl",
           {},
@@ -64,15 +68,18 @@ kernelmap.view({
           ...fact("graph", row.graph),
           ...fact("kept at", row.path && el("span", {}, row.path, " ", app.editor(row.path))),
         ),
-        ...(users.length
-          ? [
-              el("h3", {}, `Run by ${fmt.count(users.length, "call")}`),
-              el("ul", { class: "users" }, ...users.slice(0, MOST).map((user) => link(user, row)), users.length > MOST && el("li", {}, `${users.length - MOST} more`)),
-            ]
-          : []),
+        users.length ? el("h3", {}, `Run by ${fmt.count(users.length, "call")}`) : "",
+        users.length ? el("ul", { class: "users" }, ...app.opening(users, CALLS, (user) => link(user, row))) : "",
+        lists,
         el("h3", {}, "Code"),
         code,
       );
+      // Of eager code no statement is known: what launched it stands in its place.
+      if (row.wrapper === null) {
+        const found = await app.ran(row.address);
+        if (state.row !== row) return;
+        lists.replaceChildren(...(found ? app.lists(found, ["calls", "kernels"]) : []));
+      }
       const { note, text } = await source(row, known, users);
       if (note) code.replaceWith(el("p", { class: "soft" }, note));
       else code.replaceChildren(app.visible(text));
@@ -98,6 +105,12 @@ kernelmap.view({
       draw(row);
     }
 
+    function unknown(name) {
+      state.row = null;
+      table.show(null);
+      panel.replaceChildren(el("header", {}, el("h2", {}, name), el("p", { class: "soft" }, "No kernel of this name ran in this window.")));
+    }
+
     kernelmap.views.kernels = {
       step(by) {
         const shown = table.shown();
@@ -109,7 +122,9 @@ kernelmap.view({
         const exactly = (row) => stated.every((name) => row.address[name] === params[name]);
         const fits = (row) => stated.every((name) => params[name] === undefined || row.address[name] === params[name]);
         const first = state.row ?? data.rows.find((row) => row.wrapper !== null);
-        chosen((params.kernel === undefined ? first : (data.rows.find(exactly) ?? data.rows.find(fits))) ?? data.rows[0]);
+        const named = data.rows.find(exactly) ?? data.rows.find(fits) ?? data.rows.find((row) => row.device_name === (params.device ?? params.kernel));
+        if (params.kernel === undefined ? (first ?? data.rows[0]) : named) return chosen(params.kernel === undefined ? (first ?? data.rows[0]) : named);
+        if (params.kernel !== undefined) unknown(params.kernel);
       },
     };
     if (!data.rows.length) panel.append(el("p", { class: "soft" }, "No kernel ran in this window."));

@@ -47,7 +47,7 @@ Object.assign(kernelmap.app, (() => {
         ["time", `${fmt.time(lane.busy[row])}, at ${fmt.time(lane.start[row])}`],
         ["device name", device(key) === title(key) ? null : device(key)],
         ["ops", place === null ? keys.op[key] : (calls.ops[place] ?? []).join(", ")],
-        ["lines", place === null ? null : (calls.source[place] ?? []).map(fmt.place).join(", ")],
+        ["lines", place === null ? (keys.place[key] >= 0 ? fmt.place(keys.places[keys.place[key]]) : null) : (calls.source[place] ?? []).map(fmt.place).join(", ")],
         ["confidence", `${keys.confidence[key]}${method}${reason}`],
         ["invocation", invocation < 0 ? null : `${fmt.number(invocation)} of ${calls.graph[place] ?? "its graph"}`],
         ["stream", lane.title],
@@ -55,6 +55,10 @@ Object.assign(kernelmap.app, (() => {
       ];
       return el("dl", {}, ...known.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
     }
+
+    // Where a kind without a call stands: its op, else its kernel.
+    const ORIGINS = { outside: "outside", unknown: "none" };
+    const opHash = (key) => (keys.op[key] && ORIGINS[keys.confidence[key]] ? app.hash("ops", { op: keys.op[key], origin: ORIGINS[keys.confidence[key]] }) : app.kernelHash(keys, key));
 
     // Where to go from a bar.
     function links(lane, row) {
@@ -65,14 +69,16 @@ Object.assign(kernelmap.app, (() => {
           ? []
           : [
               el("a", { href: app.hash(null, { call: own }) }, `Provenance of ${own}`),
-              el("a", { href: app.hash(null, { kernel: title(key), graph: calls.graph[call(key)], ...(device(key) === title(key) ? {} : { device: device(key) }) }) }, "Code of its kernel"),
             ]),
-        el("code", {}, `kernelmap explain ${lane.launch[row]}`),
+        ...(own === null && keys.op[key] ? [el("a", { href: opHash(key) }, "Its op")] : []),
+        ...(keys.place[key] >= 0 ? [el("a", { href: app.hash("lines", { line: keys.places[keys.place[key]] }) }, "Where it was launched")] : []),
+        el("a", { href: app.kernelHash(keys, key) }, own === null ? "Its kernel" : "Code of its kernel"),
+        app.data.commands && el("code", {}, app.visible(app.data.commands.explain.replace("LAUNCH", lane.launch[row]))),
       ];
     }
 
     // The longest groups of what `app.lanes.inSight` found, as rows for app.bars.
-    function longest({ time, launches, total }, color, most = 12) {
+    function longest({ time, launches, total }, color) {
       const groups = new Map();
       time.forEach((ns, key) => {
         if (!ns) return;
@@ -81,11 +87,11 @@ Object.assign(kernelmap.app, (() => {
         own.number += launches[key];
         groups.set(group(key), own);
       });
-      const found = [...groups.values()].sort((a, b) => b.ns - a.ns || a.key - b.key).slice(0, most);
+      const found = [...groups.values()].sort((a, b) => b.ns - a.ns || a.key - b.key);
       return found.map(({ key, ns, number }) => ({
         title: title(key),
-        hint: `${where(key) ?? keys.confidence[key]} · ${fmt.count(Math.round(number), "launch")}`,
-        hash: where(key) === null ? null : app.hash(null, { call: where(key) }),
+        id: `${where(key) ?? keys.confidence[key]} · ${fmt.count(Math.round(number), "launch")}`,
+        hash: where(key) === null ? opHash(key) : app.hash(null, { call: where(key) }),
         time_ns: ns,
         share: total ? ns / total : 0,
         color: color(key),

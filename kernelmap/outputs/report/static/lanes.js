@@ -56,13 +56,15 @@ Object.assign(kernelmap.app, (() => {
   }
 
   // Time per key, per lane and in all, launches per key, between two times (bars are cut).
-  function inSight(lanes, from, to, keys) {
+  // `only` marks the keys that count; null: all do.
+  function inSight(lanes, from, to, keys, only) {
     const [time, launches] = [new Float64Array(keys), new Float64Array(keys)];
     let total = 0;
     const busy = lanes.map((lane) => {
       let own = 0;
       const [first, last] = within(lane, from, to);
       for (let row = first; row < last; row++) {
+        if (only && !only[lane.key[row]]) continue;
         const [start, dur] = [lane.start[row], lane.dur[row]];
         const cut = Math.min(start + dur, to) - Math.max(start, from);
         if (cut <= 0) continue;
@@ -81,8 +83,8 @@ Object.assign(kernelmap.app, (() => {
   const scratch = (size) => (room.length < size ? (room = new Float64Array(size)) : room);
 
   // Bars that are wider than a pixel as they are; of what shares a pixel, the key with the most time,
-  // the paler the more of the pixel is idle.
-  function drawLane(context, lane, { from, to, left, width, top, high, colors, label, ink }) {
+  // the paler the more of the pixel is idle. Keys that `only` does not mark are `faint`, below the others.
+  function drawLane(context, lane, { from, to, left, width, top, high, colors, label, ink, only, faint }) {
     const scale = width / (to - from);
     const [first, last] = within(lane, from, to);
     const { key: keys, start, dur, busy } = lane;
@@ -104,6 +106,11 @@ Object.assign(kernelmap.app, (() => {
       const x = (start[row] - from) * scale;
       const span = dur[row] * scale;
       if (x + span < 0) continue;
+      if (only && !only[keys[row]]) {
+        context.fillStyle = faint;
+        context.fillRect(left + Math.max(0, x), top, Math.max(1, Math.min(width, x + span) - Math.max(0, x) - (span > 3 ? 0.6 : 0)), high);
+        continue;
+      }
       if (span >= 1.5) {
         wide.push(row);
         continue;
@@ -128,10 +135,11 @@ Object.assign(kernelmap.app, (() => {
       context.fillRect(left + x, top, Math.max(1, end - x - (end - x > 3 ? 0.6 : 0)), high);
       context.globalAlpha = 1;
       const letters = Math.floor((end - x - 8) / 6.3);
-      if (letters < 3) continue;
+      if (letters < 6) continue;
+      const half = (letters - 1) >> 1;
       const text = label(lane.key[row]);
       context.fillStyle = colors[lane.key[row]].length > 7 ? ink : "#fff"; // on pale bars
-      context.fillText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text, left + x + 4, top + high / 2);
+      context.fillText(text.length > letters ? `${text.slice(0, letters - 1 - half)}…${text.slice(-half)}` : text, left + x + 4, top + high / 2);
     }
   }
 

@@ -6,6 +6,7 @@ kernelmap.view({
     const { el, fmt, isRest } = app;
     const { side, total_ns: total, calls } = app.data;
     const TOP = 8;
+    const STEPS = 40;
 
     function head() {
       const bucket = (each) => {
@@ -18,12 +19,7 @@ kernelmap.view({
         "section",
         { class: "head" },
         el("p", { class: "sources" }, [app.data.title, ...data.sources.filter((each) => !app.data.title.includes(app.visible(each)))].join(" · ")),
-        el(
-          "h1",
-          {},
-          fmt.time(total),
-          el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`),
-        ),
+        headline(),
         el(
           "div",
           { id: "ledger", role: "img", "aria-label": `Time by confidence: ${words}` },
@@ -51,6 +47,15 @@ kernelmap.view({
         ),
         data.steps.length ? steps() : null,
       );
+    }
+
+    // The finding, where it is known how long steps took; else how much time the tables divide.
+    function headline() {
+      const worked = `${fmt.time(total)} ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`;
+      const found = data.savings?.headline;
+      return found
+        ? el("h1", {}, found, el("small", {}, ` ${worked}`))
+        : el("h1", {}, fmt.time(total), el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`));
     }
 
     // Where a CPU profile's steps went, on the clock: the ledger knows only what ran in operators.
@@ -91,7 +96,7 @@ kernelmap.view({
       data.ops.map((row) => ({
         title: row.name,
         hint: [WHERE[row.origin] && !isRest(row.name) && WHERE[row.origin], slow(row)].filter(Boolean).join(" · ") || null,
-        hash: isRest(row.name) ? null : app.hash("ops", { op: row.name }),
+        hash: app.hash("ops", row.address),
         time_ns: row.time_ns,
         share: row.share,
         least: row.exclusive_ns,
@@ -113,7 +118,7 @@ kernelmap.view({
         hint: [slow(row) && `slow launches ${slow(row)}`, row.line !== null && row.code?.trim()].filter(Boolean).join(" · "),
         code: true,
         about: row.line === null ? null : `${row.file}:${row.line}`,
-        hash: row.line === null ? null : app.hash("provenance", { line: `${row.file}:${row.line}` }),
+        hash: app.hash("lines", { line: row.name }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
         won: row.headroom_ns,
@@ -125,7 +130,7 @@ kernelmap.view({
         title: wrapper,
         id: calls.call[row],
         hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
-        hash: calls.call[row] === null ? null : app.hash(null, { call: calls.call[row] }),
+        hash: calls.call[row] === null ? app.hash("calls", { rest: wrapper }) : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
         won: calls.headroom_ns[row],
@@ -143,13 +148,16 @@ kernelmap.view({
       );
     }
 
-    function headroom({ call, words: [size, what, why] }) {
+    function saving(each) {
+      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash(null, { call }) }, call)]);
+      const more = each.more_calls ? ` and ${fmt.count(each.more_calls, "more call")}` : "";
       return el(
         "li",
         {},
-        el("p", { class: "size" }, el("a", { href: app.hash(null, { call }) }, call), ` ${size}`),
-        el("p", { class: "what" }, what),
-        el("p", { class: "soft" }, why),
+        el("p", { class: "size" }, `${each.slug} · ${each.size}`),
+        el("p", { class: "what" }, each.what),
+        el("p", { class: "do" }, each.do),
+        each.calls.length ? el("p", { class: "soft" }, ...calls, more) : null,
       );
     }
 
@@ -161,19 +169,20 @@ kernelmap.view({
       const { advice, notices } = data;
       const fold = (title, items) =>
         items.length ? el("details", {}, el("summary", {}, title), el("ul", { class: "advice" }, ...items)) : null;
+      const { savings } = data;
+      const allOfIt = app.visible(app.data.commands?.doctor ?? "kernelmap doctor");
       return app.card(
         "What to do next",
-        advice?.verdict ?? "A saved result: what to change is told from the code and the trace.",
+        savings ? savings.about : "A saved result: what to change is told from the code and the trace.",
+        savings ? el("h3", {}, savings.title) : null,
+        savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
+        el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
+        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${fmt.time(savings.more_ns)}: ${allOfIt}`) : null,
+        advice ? el("h3", {}, "What the recording lacks") : null,
+        advice ? el("p", { class: "soft" }, advice.verdict) : null,
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
         advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
-        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
-        advice?.headrooms.length ? el("h3", {}, "What could be won") : null,
-        advice?.headrooms.length ? el("ul", { class: "advice" }, ...advice.headrooms.map(headroom)) : null,
-        data.reasons.length ? el("h3", {}, "Why it takes its time") : null,
-        data.reasons.length ? el("ul", { class: "advice" }, ...data.reasons.map(app.reason)) : null,
-        data.reasons.length ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "All reasons")) : null,
-        data.wall?.advice.length ? el("h3", {}, "What would shorten the steps") : null,
-        data.wall?.advice.length ? el("ul", { class: "advice" }, ...data.wall.advice.map(idle)) : null,
+        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: ${allOfIt}`) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
@@ -186,7 +195,8 @@ kernelmap.view({
     };
 
     function wall() {
-      const { kinds, steps, items, more, total_ns: all } = data.wall;
+      const { kinds, steps, items, total_ns: all } = data.wall;
+      const hasTimeline = !app.data.without.timeline;
       const sum = (times) => times.reduce((a, b) => a + b, 0);
       const longest = Math.max(...steps.map((step) => sum(step.times)));
       const bar = (step) => {
@@ -195,7 +205,7 @@ kernelmap.view({
         return el(
           "li",
           {},
-          el("span", {}, step.name),
+          hasTimeline ? el("a", { href: app.hash("timeline", step.step === null ? {} : { step: step.step }) }, step.name) : el("span", {}, step.name),
           el(
             "div",
             { class: "step", role: "img", "aria-label": words },
@@ -204,28 +214,26 @@ kernelmap.view({
           el("span", { class: "number" }, fmt.time(step_ns)),
         );
       };
-      const causes = items.map((item) => ({
+      // The longest piece of a cause in the timeline, with some of what stands around it.
+      const longest_ = ({ start_ns, longest_ns }) => app.hash("timeline", { from: start_ns - longest_ns, to: start_ns + 2 * longest_ns });
+      const cause = (item) => ({
         title: kinds.find((each) => each.kind === item.kind).name,
         hint: [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null,
         about: [item.what, item.source, `${fmt.count(item.stretches, "piece")}, the longest ${fmt.time(item.longest_ns)}`].filter(Boolean).join(", "),
+        hash: hasTimeline ? longest_(item) : item.source ? app.hash("lines", { line: item.source }) : null,
         time_ns: item.time_ns,
         share: item.time_ns / all,
         color: PARTS[item.kind],
-      }));
+      });
       const card = app.card(
         "Wall time",
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
-        el("ol", { id: "wall" }, ...steps.map(bar)),
-        more ? el("p", { class: "soft" }, `${fmt.count(more, "more step")}: kernelmap correlate --by wall --format csv`) : null,
-        list(causes, ""),
+        el("ol", { id: "wall" }, ...app.opening(steps, STEPS, bar)),
+        app.openingBars(items.map(cause), TOP),
       );
       card.classList.add("wide");
       return card;
-    }
-
-    function idle({ size, where, do: todo }) {
-      return el("li", {}, el("p", { class: "size" }, size), where && el("p", { class: "what" }, where), el("p", { class: "do" }, todo));
     }
 
     // Lines take the width where their code is known, else calls do.
@@ -234,14 +242,19 @@ kernelmap.view({
       const nothing = "Nothing ran in this window.";
       const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
       const cards = [
-        app.card("Source lines", `backward included${faint}`, list(lines(), nothing)),
-        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing)),
-        app.card("Calls", "statements of the generated code", list(topCalls(), nothing)),
+        app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
+        app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
       ];
+      // Without calls there is nothing to say of them that the other two do not.
+      if (calls.call.some((id) => id !== null)) cards.push(app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")));
       cards[0].classList.add("lines");
-      cards[told ? 0 : 2].classList.add("wide");
+      const [lines_, ops_, calls_] = cards;
+      for (const card of told ? [lines_, calls_ ? null : ops_] : [calls_]) card?.classList.add("wide");
       return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
     }
+
+    // What a list leaves out, and the way to all of it.
+    const rest = (more, noun, view) => (more > 0 ? el("p", { class: "left" }, el("a", { href: `#${view}` }, `and ${fmt.count(more, `more ${noun}`)}`)) : null);
 
     const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));
     element.append(

@@ -21,7 +21,6 @@ kernelmap.views.provenance = (() => {
     texts = await app.texts();
     ({ graphs, lines } = data);
     if (!graphs.length) return void element.append(el("p", { class: "note left" }, "No compiled code ran in this window, and none was given."));
-    app.searchable(() => lines.map(hit));
     app.data.calls.call.forEach((id, row) => id !== null && calls.set(id, row));
     for (const kind of KINDS) {
       panes[kind] = kernelmap.pane(TITLES[kind], {
@@ -46,14 +45,6 @@ kernelmap.views.provenance = (() => {
     document.addEventListener("themechange", () => four.forEach((pane) => pane.paint()));
     choose(order[0]);
   }
-
-  const hit = (line) => ({
-    kind: "line",
-    title: fmt.place(line.place),
-    hint: line.code,
-    hash: app.hash("provenance", { line: line.place }),
-    time_ns: line.time_ns,
-  });
 
   function title(graph) {
     const parts = [graph.id, graph.id.includes(graph.kind) ? null : graph.kind, graph.compile_id, graph.function && `${graph.function}()`];
@@ -111,7 +102,7 @@ kernelmap.views.provenance = (() => {
     note.hidden = !pane.note;
     app.text(note, pane.note ?? "");
     panes[kind].fold.title = `Fold or unfold this pane${pane.note ? `. ${app.visible(pane.note)}` : ""}`;
-    const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["µs"];
+    const kinds = pane.other_ns ? [graph.kind, graphs[graph.partner].kind] : ["time"];
     caption.replaceChildren(
       ...kinds.map((each) => el("span", {}, el("small", {}, each))),
       rest ? el("em", { title: "Time of this graph that no link brings to a line of this pane" }, `not placed: ${fmt.time(rest / scale)}`) : "",
@@ -182,6 +173,8 @@ kernelmap.views.provenance = (() => {
     if (at !== state.graph) choose(at);
     const kind = params.call === undefined ? KINDS.find((each) => each in params) : "call";
     if (!kind) return;
+    // A line without compiled code has no place in the panes: what is known of it stands among the lines.
+    if (kind === "line" && wanted === undefined && !whole.places.includes(params.line)) return app.go(app.hash("lines", { line: params.line }));
     const named = {
       call: () => Number(params.call.slice(end + 1)),
       line: () => whole.places.indexOf(params.line),

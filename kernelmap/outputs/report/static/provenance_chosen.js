@@ -10,16 +10,23 @@
     const ns = chosen.ids.reduce((sum, id) => sum + pane.ns[id], 0);
     const [name, ...more] = (chosen.ids.length === 1 || chosen.kind !== "call" ? one : several)(chosen, context);
     const share = app.data.total_ns ? ns / app.data.total_ns : null;
-    return [
+    const links = [kernel(chosen, context), app.toTimeline(timed(chosen, context)), app.editor(place(chosen, context))];
+    const first = [
       pinned ? el("span", { class: "pin", title: "Kept; Esc lets go" }, "kept") : null,
       el("strong", {}, name),
       el("span", {}, `${fmt.time(ns)} · ${fmt.share(share)}`),
       graph.invocations > 1 ? el("span", { class: "soft" }, `${fmt.time(ns / graph.invocations)} per run`) : null,
-      ...more.filter(Boolean).map((text, at) => el("span", { class: at < 3 ? "soft" : "soft wide", title: text }, text)),
-      kernel(chosen, context),
-      app.editor(place(chosen, context)),
-    ].filter(Boolean);
+      ...links,
+    ];
+    const told = more.filter(Boolean).map((text, at) => el("span", { class: at < 4 ? "soft" : "soft wide", title: text }, text));
+    return [el("div", {}, ...first), el("div", {}, ...told)];
   };
+
+  // What the timeline may show of it alone: a line, a call, else the graph.
+  function timed({ kind, ids }, { graph, whole }) {
+    if (kind === "line") return { line: whole.places[ids[0]] };
+    return kind === "call" && ids.length === 1 ? { call: `${graph.id}/${ids[0]}` } : { id: graph.id };
+  }
 
   // The way to a generated kernel's own page.
   function kernel({ kind, ids }, { graph, whole, calls }) {

@@ -43,7 +43,7 @@ kernelmap.pane = (() => {
       space.style.height = `${shown.lines.length * HIGH}px`;
       space.style.setProperty("--wide", widest);
       const times = [...shown.times.values(), ...(shown.others?.values() ?? []), ...(shown.sums?.values() ?? [])];
-      columns = Math.max(6, digits(Math.max(0, ...times)).length);
+      columns = times.reduce((most, ns) => Math.max(most, digits(ns).length), 6);
       element.style.setProperty("--digits", columns);
       element.classList.toggle("two", shown.others !== null);
       if (!content.same) {
@@ -58,15 +58,13 @@ kernelmap.pane = (() => {
     function wants() {
       const written = (line) => line.length - (line.length - line.trimStart().length) / 2; // as .in of the style
       const wide = shown.lines.map(written).sort((a, b) => a - b);
-      const usual = Math.min(MOST_READ, wide[Math.floor(USUAL * (wide.length - 1))] ?? 0);
+      const usual = Math.min(MOST_READ, wide[Math.ceil(USUAL * (wide.length - 1))] ?? 0);
       const before = (shown.others ? 2 : 1) * (columns * LETTER + 12) + 6 * LETTER;
       return before + 16 + usual * LETTER + STRIP + 16;
     }
 
     function digits(ns) {
-      if (!ns) return "";
-      const value = ns / 1000 / shown.scale;
-      return value < 0.05 ? "<0.1" : value.toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+      return ns ? app.fmt.time(ns / shown.scale) : "";
     }
 
     function number(row) {

@@ -5,14 +5,17 @@ kernelmap.view({
   mount(element, data, app) {
     const { el, fmt } = app;
     const { calls } = app.data;
+    const REASONS = 12; // that are listed before one asks for all
     const MOST = 2000; // points; calls with less time are in the table only
     const ODD = 1.05; // more of its limit than this no call can reach
     const WIDER = 4; // how far the axes reach beyond the points
     const COLORS = { memory: "--exact", compute: "--ambiguous", latency: "--outside", odd: "--unknown" };
     const NAMES = { odd: "above the limit", none: "no limit known" };
-    const digits = (value) => (value >= 100 ? 0 : value >= 1 ? 1 : 2);
-    const rate = (value) => (value === null ? "" : value > 0 && value < 0.005 ? "<0.01" : value.toLocaleString("en-US", { minimumFractionDigits: digits(value), maximumFractionDigits: digits(value) }));
-    const { amount } = fmt;
+    const { amount, rate } = fmt;
+    const spoken = (value, unit) => {
+      const [factor, fitting] = fmt.rateUnit(value, unit);
+      return `${rate(value === null ? null : value * factor)} ${fitting}`;
+    };
     const rows = calls.call
       .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, reason: data.unknown?.[call] ?? null }))
       .filter((row) => row.call !== null && row.time_ns > 0);
@@ -29,7 +32,7 @@ kernelmap.view({
       const texts = [`${row.call} · ${row.wrapper}`, `time ${fmt.time(row.time_ns)}`];
       if (row.headroom_ns !== null) texts.push(`${fmt.share(row.share)} of its limit (${row.bound}), headroom ${fmt.time(row.headroom_ns)}`);
       if (row.step_ns !== null) texts.push(`of that ${fmt.time(row.step_ns)} could shorten the steps, at most`);
-      texts.push([`${rate(row.gbps)} GB/s`, `${rate(row.tflops)} TFLOP/s`, `${amount(row.bytes)} moved`].join(" · "));
+      texts.push([spoken(row.gbps, "GB/s"), spoken(row.tflops, "TFLOP/s"), `${amount(row.bytes)} moved`].join(" · "));
       return texts.map(app.plain).join("<br>");
     }
 
@@ -46,7 +49,7 @@ kernelmap.view({
       }));
       const labels = peaks.map((peak) => ({
         x: Math.log10(high), y: Math.log10(peak.flops / 1e12), xref: "x", yref: "y", xanchor: "right", yanchor: "bottom", showarrow: false,
-        text: app.plain(`${rate(peak.flops / 1e12)} TFLOP/s ${peak.dtypes}`), font: { size: 11, color },
+        text: app.plain(`${spoken(peak.flops / 1e12, "TFLOP/s")} ${peak.dtypes}`), font: { size: 11, color },
       }));
       const longest = shown.reduce((most, row) => Math.max(most, row.time_ns), 1);
       const dots = ["memory", "compute", "latency", "none", "odd"].map((each) => {
@@ -73,12 +76,16 @@ kernelmap.view({
 
     // ---- why
     const why = data.reasons.length
-      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(app.reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: kernelmap roofline --format json`) : null)
+      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...app.opening(data.reasons, REASONS, app.reason)))
       : null;
 
     // ---- every call
     const longest = rows.reduce((most, row) => Math.max(most, row.time_ns), 1);
     const bar = (row) => app.bar({ time_ns: row.time_ns, won: row.headroom_ns }, longest);
+    const rateColumn = (unit, width, value) => {
+      const [factor, label] = fmt.rateUnit(rows.reduce((most, row) => Math.max(most, value(row) ?? 0), 0), unit);
+      return { label, kind: "number", width, value, cell: (row) => rate(value(row) === null ? null : value(row) * factor) };
+    };
     const columns = [
       { label: "call", kind: "name", width: app.isNarrow() ? 150 : 190, value: (row) => row.wrapper, help: "the name that the call is written with" },
       { label: "where", kind: "text", width: 124, value: (row) => row.call },
@@ -88,8 +95,8 @@ kernelmap.view({
       { label: "of steps", kind: "time", width: 88, value: (row) => row.step_ns, help: "the part of headroom that could shorten the steps, at most" },
       { label: "of limit", kind: "share", width: 94, value: (row) => row.share, cell: (row) => el("span", { class: row.share > ODD ? "odd" : null }, `${fmt.share(row.share)}${row.share > ODD ? " !" : ""}`), help: "the least time that the device needs, over the time that it took" },
       { label: "bound", kind: "text", width: 76, value: (row) => row.bound },
-      { label: "GB/s", kind: "number", width: 74, value: (row) => row.gbps, cell: (row) => rate(row.gbps) },
-      { label: "TFLOP/s", kind: "number", width: 78, value: (row) => row.tflops, cell: (row) => rate(row.tflops) },
+      rateColumn("GB/s", 74, (row) => row.gbps),
+      rateColumn("TFLOP/s", 78, (row) => row.tflops),
       { label: "moved", kind: "number", width: 84, value: (row) => row.bytes, cell: (row) => amount(row.bytes), help: "bytes, every operand counted once; at most" },
       { label: "not known", kind: "text", width: 200, value: (row) => row.reason, help: "why there is no number" },
     ].filter((each) => each.label === "" || rows.some((row) => each.value(row) !== null));

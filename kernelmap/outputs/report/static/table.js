@@ -6,6 +6,7 @@ Object.assign(kernelmap.app, (() => {
   const SPARE = 12;
   const LEAST = 150; // pixels of a column that says no width: narrower, and the table scrolls
   const isNarrow = () => innerWidth <= 700; // a phone, as in core.css
+  const PADDING = [26, 20]; // pixels beside the text of a first and of another cell, as in core.css
   const NUMERIC = new Set(["time", "share", "number", "bar"]);
 
   const written = {
@@ -15,25 +16,36 @@ Object.assign(kernelmap.app, (() => {
     number: app.fmt.number,
     list: (value) => (value ?? []).join(", "),
     name: (value) => value ?? "",
+    code: (value) => value ?? "",
     text: (value) => value ?? "",
   };
 
-  // columns: [{label, kind, width, help, value(row), cell(row)}]: `value` is what is sorted, found and,
-  // without `cell` (which gives a node), written. choose(row) is called when a row is clicked, `more`
-  // is text that is found too, rows of `isRest` stand back.
-  function table({ columns, rows, sort = null, choose = null, isRest = () => false, more = () => "", label }) {
-    const state = { sort, down: true, words: [], shown: rows, chosen: null, texts: null };
+  // columns: [{label, kind, width, grow, stays, help, value(row), cell(row)}]: `value` is what is sorted, found
+  // and, without `cell` (which gives a node), written; columns without a width share what is left, a
+  // column of names cuts them as names.js does, `after(row)` stands behind a name, `whole(row)` is its
+  // tooltip, and a name that `spans(row)` has the room of the next column as well. choose(row) is
+  // called when a row is clicked, `more` is text that is found too, rows of `isRest` stand back.
+  // On a phone figures stand before texts, behind the first column and those that `stay`.
+  const arranged = (columns) => {
+    const isLate = (each, at) => isNarrow() && at > 0 && !each.stays && !NUMERIC.has(each.kind);
+    return [...columns.filter((each, at) => !isLate(each, at)), ...columns.filter(isLate)];
+  };
+
+  function table({ columns: given, rows, sort: sorted = null, choose = null, isRest = () => false, more = () => "", label }) {
+    const columns = arranged(given);
+    const state = { sort: sorted === null ? null : columns.indexOf(given[sorted]), down: true, words: [], shown: rows, chosen: null, texts: null };
     const count = app.el("span", { class: "count", role: "status" });
     const filter = app.el("input", {
       type: "search", class: "filter", placeholder: "Filter", "aria-label": `Filter the ${label}`,
       autocomplete: "off", spellcheck: "false",
     });
+    const cols = columns.map((each) => app.el("col", { style: each.width ? { width: `${each.width}px` } : {} }));
     const head = app.el("tr", {});
     const body = app.el("tbody", {});
     const made = app.el(
       "table",
       { "aria-label": label, "aria-rowcount": rows.length, style: { "min-width": `${columns.reduce((sum, each) => sum + (each.width ?? LEAST), 0)}px` } },
-      app.el("colgroup", {}, ...columns.map((each) => app.el("col", { style: each.width ? { width: `${each.width}px` } : {} }))),
+      app.el("colgroup", {}, ...cols),
       app.el("thead", {}, head),
       body,
     );
@@ -90,11 +102,40 @@ Object.assign(kernelmap.app, (() => {
       );
     }
 
+    // Per column of names the letters of each that have room, by what shares that room and by name.
+    const cuts = columns.map(() => ({ room: null, of: new Map() }));
+    const behind = (column, row) => column.after?.(row) ?? "";
+    const isSpanning = (column, row) => column.spans?.(row) ?? false;
+    const groupOf = (column, row) => `${isSpanning(column, row) ? 2 : 1}${behind(column, row)}`;
+    function cutNames() {
+      const font = getComputedStyle(made).font;
+      columns.forEach((column, at) => {
+        const room = head.children[at].clientWidth - PADDING[at ? 1 : 0];
+        if (column.kind !== "name" || room === cuts[at].room || room < 0) return;
+        const wide = app.ruled(at ? font : `520 ${font}`);
+        const groups = new Map();
+        for (const row of rows) {
+          const key = groupOf(column, row);
+          if (!groups.has(key)) groups.set(key, { names: [], room: room - wide(behind(column, row)) + (isSpanning(column, row) ? head.children[at + 1].clientWidth : 0) });
+          groups.get(key).names.push(app.visible(column.value(row) ?? ""));
+        }
+        cuts[at] = { room, of: new Map([...groups].map(([key, own]) => [key, app.fit(own.names, own.room, wide)])) };
+      });
+    }
+
+    function name(at, row) {
+      const column = columns[at];
+      const made = app.named(column.value(row) ?? "", (column.whole ?? column.value)(row) ?? "");
+      app.cut(made, cuts[at].of.get(groupOf(column, row))?.get(made.textContent));
+      return behind(column, row) ? [made, app.el("span", { class: "where" }, behind(column, row))] : made;
+    }
+
     function line(row) {
-      const cells = columns.map((each) => {
+      const cells = columns.map((each, at) => {
         const text = each.cell ? null : written[each.kind](each.value(row));
         const title = NUMERIC.has(each.kind) || each.kind === "name" ? null : text;
-        return app.el("td", { class: each.kind, title }, each.cell ? each.cell(row) : each.kind === "name" ? app.named(text) : text);
+        if (at && isSpanning(columns[at - 1], row)) return null;
+        return app.el("td", { class: each.kind, title, colspan: isSpanning(each, row) ? 2 : null }, each.cell ? each.cell(row) : each.kind === "name" ? name(at, row) : text);
       });
       return app.el(
         "tr",
@@ -107,7 +148,17 @@ Object.assign(kernelmap.app, (() => {
       );
     }
 
+    // Columns without a width share what the others leave, by `grow`.
+    function share() {
+      const open = columns.filter((each) => !each.width);
+      const left = scroll.clientWidth - columns.reduce((sum, each) => sum + (each.width ?? 0), 0);
+      const parts = open.reduce((sum, { grow = 1 }) => sum + grow, 0);
+      columns.forEach(({ width, grow = 1 }, at) => width || (cols[at].style.width = `${Math.max(LEAST, Math.floor((left * grow) / parts))}px`));
+    }
+
     function draw() {
+      share();
+      cutNames();
       const first = Math.max(0, Math.floor(scroll.scrollTop / HIGH) - SPARE);
       const last = Math.min(state.shown.length, first + Math.ceil((scroll.clientHeight || 600) / HIGH) + 2 * SPARE);
       const space = (rows) => app.el("tr", { class: "space", style: { height: `${rows * HIGH}px` }, "aria-hidden": "true" });

@@ -19,6 +19,7 @@ kernelmap.view({
     const GUTTER = Math.min(230, Math.max(132, 20 + 6.3 * Math.max(...data.lanes.map((lane) => lane.title.length), 0)));
     const LETTERS = Math.floor((GUTTER - 18) / 6.3);
     const SHORTEST = 50; // ns in sight
+    const LONGEST = 12; // kinds that are listed before one asks for all
 
     const lanes = await Promise.all(data.lanes.map((lane) => unpackedLane(lane, data.keys.usual)));
     const LANE = lanes.length <= 2 ? 58 : lanes.length <= 6 ? 42 : 30;
@@ -32,7 +33,7 @@ kernelmap.view({
     }
     const edge = Math.max(1, (end - first) * 0.01);
     const whole = { from: first - edge, to: end + edge };
-    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0 };
+    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0, only: null, place: null };
 
     const kinds = app.kinds(data.keys);
     const labels = Array.from({ length: kinds.count }, (_, key) => app.visible(kinds.title(key)));
@@ -44,13 +45,15 @@ kernelmap.view({
     const canvas = el("canvas", { tabindex: "0", "aria-label": "Launches per stream" });
     const holder = el("div", { class: "holder" }, canvas);
     const range = el("span", { class: "soft range" });
-    const choose = el(
+    const chosen = el("span", { class: "only", hidden: true });
+    const colors = el(
       "select",
       { "aria-label": "Color by", onchange: (event) => ((state.by = event.target.value), paint(), redraw()) },
       ...Object.keys(kinds.colors).map((each) => el("option", { value: each }, `color by ${each}`)),
     );
-    const told = el("section", { class: "card told" });
+    const told = el("section", { class: "card told", hidden: true });
     const sight = el("section", { class: "card sight" });
+    const below = el("div", { class: "below" }, told, sight);
     const { thinned } = data;
     element.append(
       el(
@@ -59,17 +62,18 @@ kernelmap.view({
         el(
           "div",
           { class: "tools" },
-          choose,
+          colors,
           el("button", { type: "button", onclick: () => zoom(0.5) }, "+"),
           el("button", { type: "button", onclick: () => zoom(2) }, "−"),
           el("button", { type: "button", onclick: () => look(whole.from, whole.to) }, "All"),
           range,
+          chosen,
           el("button", { type: "button", class: "perfetto", onclick: perfetto, title: "What is in sight, in ui.perfetto.dev: a page of another site that draws it in this browser" }, "Open in Perfetto"),
-          el("span", { class: "soft hint" }, thinned ? `${fmt.number(data.launches)} launches as ${fmt.number(data.bars)} bars: short ones stand together` : "wheel: zoom · drag: move · shift and drag: zoom into · ?: keys"),
+          el("span", { class: "soft hint" }, thinned ? `${fmt.number(data.launches)} launches as ${fmt.number(data.bars)} bars: short ones stand together` : "click: what a launch is · wheel: zoom · drag: move · shift and drag: zoom into · ?: keys"),
         ),
         holder,
       ),
-      el("div", { class: "below" }, told, sight),
+      below,
     );
     const context = canvas.getContext("2d");
     const wanted = MAP + RULER + (data.steps.length ? STEPS : 0) + lanes.length * LANE + 10;
@@ -99,7 +103,7 @@ kernelmap.view({
       context.clearRect(0, 0, full, height);
       context.textBaseline = "middle";
       context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
-      const at = { from: state.from, to: state.to, left: GUTTER, width, high: BAR, colors: state.colors, label: (key) => labels[key], ink: app.color("--ink") };
+      const at = { from: state.from, to: state.to, left: GUTTER, width, high: BAR, colors: state.colors, label: (key) => labels[key], ink: app.color("--ink"), only: state.only, faint: app.color("--line") };
       const grid = app.ruler(context, { ...at, top: MAP, high: RULER, bottom: height, zero: 0 });
       lanes.forEach((lane, row) => {
         const top = head + 4 + row * LANE - state.top;
@@ -161,18 +165,17 @@ kernelmap.view({
     }
 
     function tell() {
-      if (!state.chosen) {
-        told.replaceChildren(el("header", {}, el("h2", {}, "Launch")), el("p", { class: "soft" }, "Click a launch to see its call, ops, lines and how sure that is."));
-        return;
-      }
+      told.hidden = !state.chosen;
+      below.classList.toggle("two", !told.hidden);
+      if (!state.chosen) return;
       const [lane, row] = [lanes[state.chosen.lane], state.chosen.row];
       const links = el("p", { class: "links" }, ...kinds.links(lane, row));
       told.replaceChildren(el("header", {}, el("h2", {}, kinds.title(lane.key[row]))), kinds.facts(lane, row), links);
     }
 
     function tellSight() {
-      const seen = inSight(lanes, state.from, state.to, kinds.count);
-      const busy = seen.busy.map((own) => `${fmt.share(own / (state.to - state.from))} busy`);
+      const seen = inSight(lanes, state.from, state.to, kinds.count, state.only);
+      const busy = seen.busy.map((own) => `${fmt.share(own / (state.to - state.from))} ${state.only ? "of it" : "busy"}`);
       if (String(busy) !== String(state.busy)) {
         state.busy = busy;
         redraw();
@@ -180,8 +183,15 @@ kernelmap.view({
       const streams = lanes.length > 1 ? ` on ${fmt.count(lanes.length, "stream")}` : "";
       sight.replaceChildren(
         el("header", {}, el("h2", {}, "In sight"), el("p", {}, `${fmt.time(seen.total)}${streams}`)),
-        app.bars(kinds.longest(seen, (key) => state.colors[key])),
+        longest(kinds.longest(seen, (key) => state.colors[key])),
       );
+    }
+
+    // The kinds in sight with the most time, and all of them where that is wanted.
+    function longest(rows) {
+      if (!rows.length) return el("p", { class: "soft" }, state.only ? "None of these launches is in sight." : "No launch is in sight.");
+      if (rows.length <= LONGEST || state.open) return app.bars(rows);
+      return el("div", {}, app.bars(rows.slice(0, LONGEST)), app.more(rows.length - LONGEST, () => ((state.open = true), tellSight())));
     }
 
     function perfetto() {
@@ -206,7 +216,7 @@ kernelmap.view({
         const all = state.from <= whole.from && state.to >= whole.to;
         const sightOf = all ? {} : { from: Math.round(state.from), to: Math.round(state.to) };
         const chosen = state.chosen ? { launch: lanes[state.chosen.lane].launch[state.chosen.row] } : {};
-        history.replaceState(null, "", app.hash("timeline", { ...chosen, ...sightOf }));
+        history.replaceState(null, "", app.hash("timeline", { ...state.place, ...chosen, ...sightOf }));
       }, 250);
     }
     function zoom(factor, around = (state.from + state.to) / 2) {
@@ -238,10 +248,43 @@ kernelmap.view({
       }
     }
 
+    // Only the launches of a place are in color, those of a line for one; null: all are.
+    async function choose(place) {
+      const found = place && (await app.ran(place));
+      state.place = place;
+      state.only = found && Uint8Array.from(labels, () => 0);
+      for (const key of found?.kinds ?? []) state.only[key] = 1;
+      chosen.hidden = !place;
+      if (!place) return;
+      const { line, op, call, id, kernel, rest } = place;
+      const name = app.named(fmt.place(line ?? op ?? call ?? id ?? kernel ?? rest), line);
+      chosen.replaceChildren("only ", name, el("a", { href: "#timeline", role: "button", "aria-label": "Show all launches", title: "Show all launches" }, "×"));
+    }
+
+    // From the first to the last launch that is chosen, with some room; null for none.
+    function span() {
+      let [from, to] = [Infinity, -Infinity];
+      for (const lane of lanes) {
+        for (let row = 0; row < lane.start.length; row++) {
+          if (!state.only[lane.key[row]]) continue;
+          from = Math.min(from, lane.start[row]);
+          to = Math.max(to, lane.start[row] + lane.dur[row]);
+        }
+      }
+      const room = (to - from) * 0.02;
+      return to < from ? null : [from - room, to + room];
+    }
+
     kernelmap.views.timeline = {
       zoom, move, again,
       fit: () => (state.chosen && state.to - state.from > lanes[state.chosen.lane].dur[state.chosen.row] * 25 ? focus(state.chosen.lane, state.chosen.row) : look(whole.from, whole.to)),
-      open({ launch, from, to }) {
+      async open(params) {
+        const { launch, step } = params;
+        let { from, to } = params;
+        await choose(launch === undefined && app.isPlace(params) ? app.placeOf(params) : null);
+        if (from === undefined && state.only) [from, to] = span() ?? [];
+        const own = data.steps.find(([number]) => String(number) === step);
+        if (own) [, from, to] = own;
         if (launch !== undefined) {
           lanes.forEach((lane, at) => {
             const row = lane.launch.indexOf(Number(launch));

@@ -1,0 +1,166 @@
+"""Busy time that steps wait for → parts that one change could save: copies, communication, calls.
+
+Copies and communication count where nothing computes beside them, eager kernels where fusion could
+take them into others, calls with what lies above the limit of their device. All of it counts only
+where a step waits for it (wall/critical.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from kernelmap.advice.savings.launching import LEVERS
+from kernelmap.advice.savings.parts import Parts
+from kernelmap.advice.savings.records import Lever
+from kernelmap.model import NONE, Trace
+from kernelmap.model.busy_time import stretches
+from kernelmap.model.intervals import Spans, unite_intervals
+from kernelmap.model.trace import Bool, Int
+from kernelmap.roofline.records import BESIDE_CALLS, CallSpeed, Roofline
+from kernelmap.wall.changes import layered
+from kernelmap.wall.critical import WaitedFor
+from kernelmap.wall.devices import parts_of_launches
+from kernelmap.wall.measure import Wall
+from kernelmap.wall.records import PARTS, Cause, Part
+
+_LEVER_OF_PART = {Part.COMMUNICATION: Lever.EXPOSED_COMMUNICATION, Part.COPY: Lever.EXPOSED_COPY}
+
+
+class CallShare(Struct, frozen=True):
+    """What one call could save of the steps for one reason, None for none that is known."""
+
+    call: int
+    reason: str | None
+    saves_ns: int
+    evidence: str | None = None
+
+
+def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts:
+    """Exposed copies and communication that steps wait for, each with one of its launches.
+
+    Of copies that run at a time the one with the first name counts.
+    """
+    part_of, launches = parts_of_launches(trace), trace.launches
+    found: list[tuple[int, int, int]] = []  # lever, launch, time
+    for device in waited:
+        pieces = wall.pieces
+        of_device = np.isin(pieces.step, device.time.steps)
+        for part, lever in _LEVER_OF_PART.items():
+            rows = np.flatnonzero(of_device & np.equal(pieces.part, PARTS.index(part)))
+            rows = rows[device.counts_at(pieces.end_ns[rows])]
+            mine = device.time.rows[np.equal(part_of[device.time.rows], PARTS.index(part))]
+            spans = list(_by_name(trace, mine))
+            if not len(rows) or not spans:
+                continue
+            cut = layered([(Cause.LAUNCHING, it) for it in reversed(spans)]).cut(
+                pieces.start_ns[rows], pieces.end_ns[rows]
+            )
+            of_launch = cut.event >= 0
+            name = np.where(of_launch, np.append(launches.name_id, NONE)[cut.event], NONE)
+            for number in np.unique(name[of_launch]).tolist():
+                same = of_launch & np.equal(name, number)
+                ns = int((cut.end_ns[same] - cut.start_ns[same]).sum())
+                found.append((LEVERS.index(lever), int(cut.event[same][0]), ns))
+    levers, launch, time_ns = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    none = np.full(len(found), NONE, dtype=np.int64)
+    return Parts(levers, time_ns, none, none, none, launch, np.ones(len(found), dtype=np.bool_))
+
+
+def _by_name(trace: Trace, rows: Int) -> Iterator[Spans]:
+    """When launches of each name ran."""
+    launches = trace.launches
+    end_ns = launches.start_ns + launches.dur_ns
+    for number in np.unique(launches.name_id[rows]).tolist():
+        same = rows[np.equal(launches.name_id[rows], number)]
+        yield unite_intervals(launches.start_ns[same], end_ns[same], same)
+
+
+def fusion_ns(lever: Int, chosen: Bool, exposed_ns: Int, waited: Sequence[WaitedFor]) -> Int:
+    """What fusion could save of the exposed time of `chosen` eager kernels, at most; (launches,).
+
+    Between two graphs of one function a kernel may be fused into theirs, and all of it is saved.
+    Elsewhere kernels that follow one another may become one, which takes at least as long as the
+    longest of them; what stands alone stays.
+    """
+    saved_ns = np.where(chosen, exposed_ns, 0)
+    elsewhere = chosen & ~np.equal(lever, LEVERS.index(Lever.GRAPH_BREAK))
+    for device in waited:
+        rows = device.time.rows
+        mine = elsewhere[rows]
+        # Runs of such kernels without anything else between them, numbered from 1.
+        run = np.cumsum(np.diff(mine, prepend=False) & mine)[mine]
+        kernels = rows[mine]
+        # The longest of each run stays.
+        order = np.lexsort((-exposed_ns[kernels], run))
+        firsts = order[np.diff(run[order], prepend=0) > 0]
+        saved_ns[kernels[firsts]] = 0
+    return np.asarray(saved_ns)
+
+
+def eager_parts(rows: Int, lever: Int, exposed_ns: Int, what: Int, source: Int) -> Parts:
+    """Kernels of eager code at `rows` that could be fused; `what` and `source` are parallel."""
+    none = np.full(len(rows), NONE, dtype=np.int64)
+    busy = np.ones(len(rows), dtype=np.bool_)
+    return Parts(lever[rows], exposed_ns[rows], what, source, none, rows, busy)
+
+
+def host_parts(
+    wall: Wall, trace: Trace, lever: Int, counted: Bool, what: Int, source: Int
+) -> Parts:
+    """On the CPU: operators beside compiled code; of what runs at a time one counts.
+
+    `lever`, `what` and `source` are of launches; (launches,).
+    """
+    launches, pieces = trace.launches, wall.pieces
+    chosen = np.flatnonzero(counted & launches.on_cpu & (lever >= 0))
+    ran = stretches(launches.take(chosen), trace.ranges)
+    of = chosen[ran.of]
+    layers = []
+    for number in np.unique(lever[chosen]).tolist():
+        same = np.equal(lever[of], number)
+        layers.append(
+            (Cause.LAUNCHING, unite_intervals(ran.start_ns[same], ran.end_ns[same], of[same]))
+        )
+    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
+    cut = layered(layers).cut(pieces.start_ns[rows], pieces.end_ns[rows])
+    cut = cut.take(np.flatnonzero(cut.event >= 0))
+    at = cut.event
+    none = np.full(len(at), NONE, dtype=np.int64)
+    busy = np.ones(len(at), dtype=np.bool_)
+    return Parts(lever[at], cut.end_ns - cut.start_ns, what[at], source[at], none, at, busy)
+
+
+def call_shares(roofline: Roofline) -> list[CallShare]:
+    """What each call could save of the steps, for each of its reasons and for none.
+
+    The reasons of a call save at most the time that steps wait for, and what is left of its
+    headroom has no reason.
+    """
+    speeds = {speed.call: speed for speed in roofline.calls}
+    left = {call: _waited_ns(speed) for call, speed in speeds.items()}
+    taken = dict.fromkeys(speeds, 0)
+    shares = []
+    for reason in roofline.reasons:
+        if reason.slug in BESIDE_CALLS:
+            continue
+        for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
+            speed = speeds[call]
+            part_ns = saved_ns * _waited_ns(speed) // speed.time_ns if speed.time_ns else 0
+            part_ns = min(part_ns, left[call])
+            left[call] -= part_ns
+            taken[call] += part_ns
+            shares.append(CallShare(call, reason.slug.value, part_ns, reason.evidence))
+    for call, speed in speeds.items():
+        headroom_ns = speed.headroom_ns or 0
+        of_step = headroom_ns * _waited_ns(speed) // speed.time_ns if speed.time_ns else 0
+        rest_ns = min(max(0, of_step - taken[call]), left[call])
+        shares.append(CallShare(call, None, rest_ns))
+    return [share for share in shares if share.saves_ns > 0]
+
+
+def _waited_ns(speed: CallSpeed) -> int:
+    """The time that steps wait for; all of it where nobody looked for that."""
+    return speed.time_ns if speed.exposed_ns is None else min(speed.exposed_ns, speed.time_ns)

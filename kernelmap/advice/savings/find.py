@@ -1,0 +1,476 @@
+"""(wall time, calls, their limits) → Savings: every part of the steps that one change could save.
+
+The time of each part is known to the nanosecond (idle.py, busy.py). Here parts are put together
+that one change saves, and each gets its sentences.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kernelmap.advice.savings.busy import (
+    CallShare,
+    call_shares,
+    eager_parts,
+    fusion_ns,
+    host_parts,
+    moving_parts,
+)
+from kernelmap.advice.savings.idle import idle_parts
+from kernelmap.advice.savings.launching import (
+    LEVERS,
+    copying_inputs,
+    could_be_fused,
+    levers_of_launches,
+)
+from kernelmap.advice.savings.parts import Parts, joined_parts
+from kernelmap.advice.savings.records import Basis, Lever, Saving, Savings, Spot
+from kernelmap.advice.savings.remedies import Found, Scene, remedy
+from kernelmap.advice.savings.sentences import Facts, finding
+from kernelmap.attribution.records import Attribution
+from kernelmap.matching import Match
+from kernelmap.model import NONE, CompiledProgram, Trace
+from kernelmap.model.columns import by_name, paired
+from kernelmap.model.compilations import recompilations
+from kernelmap.model.names import is_optimizer_step
+from kernelmap.model.notices import count, duration, percent, place
+from kernelmap.model.trace import Bool, Int
+from kernelmap.roofline.records import CallSpeed, Roofline
+from kernelmap.wall.critical import WaitedFor
+from kernelmap.wall.measure import Wall
+from kernelmap.wall.records import PARTS, Part
+from kernelmap.wall.texts import Texts
+
+_OF_GRAPHS = (Lever.LAUNCH_BOUND, Lever.GRAPH_LAUNCHING)
+"""Levers whose places are graphs: their calls are too many to be read."""
+_EVIDENCE = 3
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """A window that was measured: the steps, the devices, and what each launch kept waiting."""
+
+    wall: Wall
+    waited: tuple[WaitedFor, ...]
+    exposed_ns: Int
+    texts: Texts
+    what: Int
+    source: Int
+
+
+def find_savings(
+    program: CompiledProgram,
+    trace: Trace,
+    match: Match,
+    attribution: Attribution,
+    step: Step,
+    roofline: Roofline | None,
+) -> Savings:
+    """All that the steps could save; without `roofline` nothing of the time of calls."""
+    wall, pieces = step.wall, step.wall.pieces
+    lever = levers_of_launches(trace, match, wall.host.events)
+    on_cpu = any(it.on_cpu for it in wall.steps)
+    copying = copying_inputs(trace, lever, wall.host.events)
+    first = np.array([device.time.rows[0] for device in step.waited], dtype=np.int64)
+    parts = [idle_parts(wall, match.matching, lever, copying, step.what, step.source, first)]
+    fused = could_be_fused(trace, attribution.outside_op.code, attribution.outside_op.names)
+    counted = attribution.counted & (match.matching.call < 0)
+    if on_cpu:
+        kinds = _levers_on_host(trace, wall, lever, fused)
+        what, source = step.texts.of_launches(np.arange(len(trace.launches)))
+        parts.append(host_parts(wall, trace, kinds, counted, what, source))
+    else:
+        parts.append(moving_parts(wall, trace, step.waited))
+        eager = np.isin(lever, [LEVERS.index(it) for it in _EAGER])
+        rows = np.flatnonzero(counted & fused & eager & (step.exposed_ns > 0))
+        saved_ns = fusion_ns(lever, counted & fused & eager, step.exposed_ns, step.waited)
+        parts.append(eager_parts(rows, lever, saved_ns, *step.texts.of_launches(rows)))
+    together = joined_parts(parts)
+    together = together.take(np.flatnonzero(together.time_ns > 0))
+    dur_ns = pieces.end_ns - pieces.start_ns
+    by_part = {part: int(dur_ns[np.equal(pieces.part, PARTS.index(part))].sum()) for part in Part}
+    marked = sum(it.step is not None for it in wall.steps)
+    devices = len({it.device for it in wall.steps})
+    took = attribution.step_time
+    frame = Savings(
+        side=attribution.side,
+        basis=Basis.STEPS if marked else Basis.WINDOW,
+        total_ns=int(dur_ns.sum()),
+        computing_ns=by_part[Part.COMPUTING],
+        exposed_ns=by_part[Part.COMMUNICATION] + by_part[Part.COPY],
+        idle_ns=by_part[Part.IDLE],
+        steps=marked // devices if marked else 0,
+        devices=devices,
+        compiled_ns=took.compiled_ns if took and on_cpu else None,
+    )
+    in_use_ns = int(together.time_ns[together.is_busy].sum()) if on_cpu else 0
+    scene = _scene(program, trace, match, wall)
+    items = _Items(program, trace, match, attribution, frame, scene, lever, step.texts)
+    found = [*items.of_parts(together), *items.of_calls(roofline, frame.computing_ns - in_use_ns)]
+    judged_ns = _judged_ns(roofline)
+    return replace(frame, items=_ordered(found), judged_ns=min(judged_ns, frame.computing_ns))
+
+
+_EAGER = (Lever.EAGER_OPERATORS, Lever.EAGER_OPTIMIZER, Lever.GRAPH_BREAK)
+
+
+def find_gpu_savings(
+    program: CompiledProgram,
+    trace: Trace,
+    match: Match,
+    attribution: Attribution,
+    roofline: Roofline,
+) -> Savings:
+    """What calls could save of the GPU's time, where the host side is not recorded."""
+    frame = Savings(
+        side=attribution.side,
+        basis=Basis.GPU_TIME,
+        total_ns=attribution.total_ns,
+        computing_ns=attribution.total_ns,
+        judged_ns=_judged_ns(roofline),
+    )
+    scene = Scene(
+        is_compiled=True, on_cpu=False, has_cuda_graphs=False, has_stacks=False, is_fsdp=False
+    )
+    none = np.zeros(0, dtype=np.int64)
+    items = _Items(program, trace, match, attribution, frame, scene, none, None)
+    return replace(frame, items=_ordered(list(items.of_calls(roofline, frame.total_ns))))
+
+
+def _ordered(items: Sequence[Saving]) -> tuple[Saving, ...]:
+    return tuple(sorted(items, key=lambda it: (-it.saves_ns, it.slug, it.finding)))
+
+
+class _Items:
+    """Parts and calls → savings."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 -- all that sentences speak of
+        self,
+        program: CompiledProgram,
+        trace: Trace,
+        match: Match,
+        attribution: Attribution,
+        frame: Savings,
+        scene: Scene,
+        lever: Int,
+        texts: Texts | None,
+    ) -> None:
+        self._program, self._trace, self._match = program, trace, match
+        self._attribution, self._frame, self._scene = attribution, frame, scene
+        self._lever, self._texts = lever, (*(texts.texts if texts else ()), None)
+
+    # Parts
+
+    def of_parts(self, parts: Parts) -> Iterator[Saving]:
+        """One saving for all parts that one change saves."""
+        keys = self._keys(parts)
+        groups: dict[tuple[int, object], list[int]] = defaultdict(list)
+        for at, key in enumerate(zip(parts.lever.tolist(), keys, strict=True)):
+            groups[key].append(at)
+        for (number, place_of), rows in groups.items():
+            of_one = parts.take(np.array(rows, dtype=np.int64))
+            yield self._saving(LEVERS[number], place_of, of_one)
+
+    def _keys(self, parts: Parts) -> list[object]:
+        """What tells two changes of one lever apart; (parts,)."""
+        breaks = self._break_places
+        keys: list[object] = []
+        columns = (parts.lever, parts.what, parts.source, parts.launch)
+        for number, what, source, launch in zip(*(it.tolist() for it in columns), strict=True):
+            lever = LEVERS[number]
+            if lever is Lever.GRAPH_BREAK:
+                at = self._place(source)
+                only = next(iter(breaks)) if len(breaks) == 1 else None
+                keys.append(at if at in breaks else only)
+            elif lever is Lever.SYNCHRONIZATION:
+                keys.append(self._texts[source] or self._texts[what])
+            elif lever in (Lever.HOST_WORK, Lever.WAITING):
+                keys.append(self._texts[what])
+            elif lever is Lever.EXPOSED_COPY:
+                keys.append(self._name(launch))
+            else:
+                keys.append(None)
+        return keys
+
+    def _saving(self, lever: Lever, key: object, parts: Parts) -> Saving:
+        spots = self._spots(lever, parts)
+        launches, dur_ns = self._trace.launches, self._trace.launches.dur_ns
+        counted = self._attribution.counted & np.equal(self._lever, LEVERS.index(lever))
+        of_parts = np.unique(parts.launch[parts.launch >= 0])
+        if lever in _MOVING:
+            names = self._names(parts)
+            same = np.isin(launches.name_id, [launches.names.index(name) for name in names])
+            counted = self._attribution.counted & same
+        else:
+            names = ()
+        if lever is Lever.COMPILING and self._scene.again:
+            lever = Lever.RECOMPILES
+        on_cpu = self._frame.side == "cpu"
+        facts = Facts(
+            idle_ns=int(parts.time_ns[~parts.is_busy].sum()),
+            busy_ns=int(parts.time_ns[parts.is_busy].sum()),
+            ran_ns=int(dur_ns[counted].sum()),
+            launches=int(counted.sum()) or len(of_parts),
+            spots=spots,
+            names=names,
+            breaks=self._breaks_at(key) if lever is Lever.GRAPH_BREAK else (),
+            again=self._scene.again,
+            outside=int(dur_ns[counted].sum()) / max(1, self._attribution.total_ns),
+            device="CPU" if on_cpu else "GPU",
+            replays=len(np.unique(launches.api[counted])),
+        )
+        calls = np.unique(parts.call[parts.call >= 0]).tolist() if lever in _OF_GRAPHS else []
+        scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
+        return self._made(
+            lever.value,
+            int(parts.time_ns.sum()),
+            finding=finding(lever, facts),
+            do=remedy(
+                lever, Found(scene=scene, spots=spots, names=names, per_run=self._per_run(counted))
+            ),
+            spots=spots,
+            calls=calls,
+        )
+
+    def _per_run(self, counted: Bool) -> float:
+        """How many kernels one run of a graph launches, on average over these launches."""
+        rows = np.flatnonzero(counted & (self._match.matching.invocation >= 0))
+        if not len(rows):
+            return 0.0
+        invocation = self._match.matching.invocation[rows]
+        runs = paired(self._trace.launches.process[rows], invocation)
+        return len(rows) / (int(runs.max()) + 1)
+
+    def _made(  # noqa: PLR0913 -- the fields of the record
+        self,
+        slug: str,
+        saves_ns: int,
+        *,
+        finding: str,
+        do: str,
+        spots: tuple[Spot, ...] = (),
+        calls: Sequence[int] = (),
+        evidence: Sequence[str] = (),
+    ) -> Saving:
+        frame = self._frame
+        return Saving(
+            slug=slug,
+            saves_ns=saves_ns,
+            step_ns=saves_ns // max(1, frame.steps * frame.devices),
+            share=saves_ns / frame.total_ns if frame.total_ns else 0.0,
+            finding=finding,
+            do=do,
+            spots=spots,
+            calls=tuple(self._call_id(call) for call in calls),
+            evidence=tuple(evidence),
+        )
+
+    def _spots(self, lever: Lever, parts: Parts) -> tuple[Spot, ...]:
+        """The places of parts, the largest first."""
+        sums: Counter[tuple[str | None, str | None]] = Counter()
+        columns = (parts.what, parts.source, parts.call, parts.launch, parts.time_ns)
+        next_ = self._next_names(parts.launch) if lever is Lever.PYTHON else {}
+        followed = self._next_calls(parts.launch) if lever in _OF_GRAPHS else {}
+        rows = zip(*(it.tolist() for it in columns), strict=True)
+        for what, source, call, launch, time_ns in rows:
+            if lever in _OF_GRAPHS and call >= 0:
+                name, at = self._program.calls[call][0].id, None
+            elif lever in _OF_GRAPHS and launch in followed:
+                name, at = self._program.calls[followed[launch]][0].id, None
+            elif lever in _MOVING:
+                name, at = self._name(launch), None
+            elif lever is Lever.PYTHON:
+                name, at = next_.get(launch, "after the last launch"), self._texts[source]
+            else:
+                name, at = self._texts[what], self._texts[source]
+            sums[name, at] += time_ns
+        return tuple(
+            Spot(what=name, source=at, time_ns=time_ns)
+            for (name, at), time_ns in sorted(
+                sums.items(), key=lambda pair: (-pair[1], str(pair[0]))
+            )
+        )
+
+    def _next_calls(self, launches: Int) -> dict[int, int]:
+        """The call that runs next behind launches without one, such as copies of its inputs."""
+        columns, call = self._trace.launches, self._match.matching.call
+        order = np.lexsort((columns.start_ns, columns.device, columns.process))
+        known = np.flatnonzero(call[order] >= 0)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        found = {}
+        for row in np.unique(launches[launches >= 0]).tolist():
+            at = int(np.searchsorted(known, place[row]))
+            if at < len(known):
+                found[row] = int(call[order[known[at]]])
+        return found
+
+    def _next_names(self, launches: Int) -> dict[int, str]:
+        """What is launched next, by launch: `before aten.mul`."""
+        distinct = np.unique(launches[launches >= 0])
+        code = self._attribution.outside_op.code
+        ops = self._attribution.outside_op.names
+        names = {}
+        for row in distinct.tolist():
+            call = int(self._match.matching.call[row])
+            op = int(code[row])
+            if call >= 0:
+                name = self._program.calls[call][1].wrapper
+            else:
+                name = ops[op] if op >= 0 else self._name(row)
+            names[row] = f"before {name}"
+        return names
+
+    def _names(self, parts: Parts) -> tuple[str, ...]:
+        """The device names of parts, the longest time first."""
+        sums: Counter[str] = Counter()
+        for launch, time_ns in zip(parts.launch.tolist(), parts.time_ns.tolist(), strict=True):
+            sums[self._name(launch)] += time_ns
+        return tuple(name for name, _ in sums.most_common())
+
+    def _name(self, launch: int) -> str:
+        launches = self._trace.launches
+        return launches.names[int(launches.name_id[launch])]
+
+    @cached_property
+    def _break_places(self) -> frozenset[str]:
+        return frozenset(text.partition(" (")[0] for text in self._scene.breaks)
+
+    def _breaks_at(self, key: object) -> tuple[str, ...]:
+        """The breaks at a place, all where it is none of theirs."""
+        at = [text for text in self._scene.breaks if text.partition(" (")[0] == key]
+        return tuple(at) or self._scene.breaks
+
+    def _place(self, source: int) -> str | None:
+        text = self._texts[source]
+        return None if text is None else place(text)
+
+    # Calls
+
+    def of_calls(self, roofline: Roofline | None, room_ns: int) -> Iterator[Saving]:
+        """What calls could save, for each reason and kernel; all of it within `room_ns`."""
+        if roofline is None:
+            return
+        speeds = {speed.call: speed for speed in roofline.calls}
+        shares = call_shares(roofline)
+        whole_ns = sum(share.saves_ns for share in shares)
+        groups: dict[tuple[str | None, str, str | None], list[CallShare]] = defaultdict(list)
+        for share in shares:
+            groups[share.reason, *self._of_call(share.call)].append(share)
+        for (reason, wrapper, at), group in groups.items():
+            saves_ns = sum(share.saves_ns for share in group)
+            if whole_ns > room_ns:  # on the CPU calls may run beside one another
+                saves_ns = saves_ns * room_ns // whole_ns
+            if not saves_ns:
+                continue
+            calls = sorted({share.call for share in group})
+            chosen = [speeds[call] for call in calls]
+            said = list(dict.fromkeys(share.evidence for share in group if share.evidence))
+            about = _speed_in_words(chosen, wrapper, at)
+            bound = Counter(it.bound.value for it in chosen if it.bound).most_common(1)
+            slug = reason or Lever.HEADROOM.value
+            more = f" ({count(len(calls) - 1, 'more call')} alike)" if len(calls) > 1 else ""
+            yield self._made(
+                slug,
+                saves_ns,
+                finding=f"{said[0]}{more}" if said else about,
+                do=remedy(slug, Found(scene=self._scene), bound[0][0] if bound else None),
+                spots=(Spot(what=wrapper, source=at, time_ns=saves_ns),),
+                calls=calls,
+                evidence=said[:_EVIDENCE],
+            )
+
+    def _of_call(self, call: int) -> tuple[str, str | None]:
+        """Its wrapper, and the line that it works for."""
+        lines = self._attribution.call_lines[call]
+        return self._program.calls[call][1].wrapper, lines[0].name if lines else None
+
+    def _call_id(self, call: int) -> str:
+        graph, stated = self._program.calls[call]
+        return graph.call_id(stated)
+
+
+_MOVING = (Lever.EXPOSED_COMMUNICATION, Lever.EXPOSED_COPY)
+
+
+def _speed_in_words(speeds: Sequence[CallSpeed], wrapper: str, at: str | None) -> str:
+    """`4 calls of extern_kernels.mm at model.py:12 run at 23.1 % of their limit (compute)`."""
+    limit_ns = sum(speed.limit_ns or 0 for speed in speeds)
+    time_ns = sum(speed.time_ns for speed in speeds)
+    bounds = Counter(speed.bound.value for speed in speeds if speed.bound).most_common(1)
+    one = len(speeds) == 1
+    of = wrapper if one else f"{count(len(speeds), 'call')} of {wrapper}"
+    line = f" at {place(at)}" if at else ""
+    bound = f" ({bounds[0][0]})" if bounds else ""
+    return (
+        f"{of}{line} take{'s' if one else ''} {duration(time_ns)} and run{'s' if one else ''} at"
+        f" {percent(limit_ns / time_ns if time_ns else None)} of {'its' if one else 'their'} limit"
+        f"{bound}"
+    )
+
+
+def _judged_ns(roofline: Roofline | None) -> int:
+    """The time of calls whose limit is known."""
+    if roofline is None:
+        return 0
+    return sum(speed.time_ns for speed in roofline.calls if speed.limit_ns is not None)
+
+
+_WRAPPERS = ("CompiledFunction", "AOTDispatcher ", "Pregraph bytecode")
+"""Ranges that Dynamo and AOTAutograd open around compiled code beside its guards."""
+
+
+def _levers_on_host(trace: Trace, wall: Wall, lever: Int, fused: Bool) -> Int:
+    """The lever of each operator of the CPU, -1 where its time stays; (launches,)."""
+    events, at = wall.host.events, trace.launches.range
+    guards, regions = (np.append(mask, False)[at] for mask in (events.guards, events.regions))
+    broken = np.append(events.broken, False)[at]
+    names = trace.ranges.names
+    wrappers = by_name(trace.ranges.name_id, [name.startswith(_WRAPPERS) for name in names])
+    kinds = lever.copy()
+    kinds[guards | np.append(wrappers, False)[at]] = LEVERS.index(Lever.GUARDS)
+    kinds[broken] = LEVERS.index(Lever.GRAPH_BREAK)
+    eager = np.isin(kinds, [LEVERS.index(it) for it in _EAGER])
+    kinds[np.equal(kinds, LEVERS.index(Lever.LAUNCH_BOUND)) | (eager & ~fused & ~regions)] = NONE
+    return kinds
+
+
+def _scene(program: CompiledProgram, trace: Trace, match: Match, wall: Wall) -> Scene:
+    """What the remedies look at."""
+    events = wall.host.events
+    used = set(np.unique(trace.ranges.name_id).tolist())
+    ranges = [name for at, name in enumerate(trace.ranges.names) if at in used]
+    breaks = [
+        f"{place(f'{it.line.file}:{it.line.line}')} ({_short(it.reason)})" if it.line else ""
+        for one in program.compilations
+        for it in one.graph_breaks
+    ]
+    again = [one.words for one in recompilations(program.compilations)] or [
+        f"{one.title or 'a function'}, because this did not hold: {one.failed_guards[0].guard}"
+        for one in program.compilations
+        if one.failed_guards
+    ]
+    optimizers = [
+        name.partition("#")[2].partition(".")[0] for name in ranges if is_optimizer_step(name)
+    ]
+    compiled = bool((match.matching.call >= 0).any() or events.regions.any() or events.graphs.any())
+    return Scene(
+        is_compiled=compiled,
+        on_cpu=any(step.on_cpu for step in wall.steps),
+        has_cuda_graphs=bool(match.context.host.replayed.any()),
+        has_stacks=any(base_ns is not None for base_ns in trace.frames_ns),
+        is_fsdp=any(name.startswith("FSDP::") for name in ranges),
+        breaks=tuple(dict.fromkeys(filter(None, breaks))),
+        again=tuple(again),
+        optimizers=tuple(dict.fromkeys(optimizers)),
+    )
+
+
+def _short(reason: str) -> str:
+    """The first line of a reason."""
+    return reason.partition("\n")[0].strip()

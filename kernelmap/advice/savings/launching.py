@@ -1,0 +1,100 @@
+"""What would spare the device the wait for each launch: by whom the launch was made, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernelmap.advice.savings.records import Lever
+from kernelmap.facts.families import Family, kernel_family, operator_family
+from kernelmap.matching import Match
+from kernelmap.model import NONE, Activity, Reason, Trace
+from kernelmap.model.columns import by_name, nearest_ancestor
+from kernelmap.model.intervals import Spans, unite_intervals
+from kernelmap.model.names import is_optimizer_step
+from kernelmap.model.trace import Bool, Int
+from kernelmap.wall.host_events import HostEvents
+
+LEVERS = tuple(Lever)
+"""Columns hold the position of a lever in it."""
+
+_NOT_FUSED = frozenset(
+    (
+        *(Family.GEMM, Family.CONVOLUTION, Family.CONVOLUTION_BACKWARD, Family.ATTENTION),
+        *(Family.ATTENTION_BACKWARD, Family.SORT, Family.TOPK, Family.SCAN, Family.COLLECTIVE),
+    )
+)
+"""Library work that takes its time in compiled code, too: compiling it would not save that."""
+_DEPTH = 8  # operators between a copy of inputs and its graph: two in real profiles
+
+
+def levers_of_launches(trace: Trace, match: Match, events: HostEvents) -> Int:
+    """The lever of each launch, a position in LEVERS; (launches,)."""
+    launches, ranges, matching = trace.launches, trace.ranges, match.matching
+    replayed = match.context.host.replayed
+    around = _range_of_launches(trace)
+    lever = np.full(len(launches), LEVERS.index(Lever.EAGER_OPERATORS), dtype=np.int64)
+    steps = by_name(ranges.name_id, [is_optimizer_step(name) for name in ranges.names])
+    in_step = np.append(nearest_ancestor(ranges.parent, steps) >= 0, False)[around]
+    lever[in_step] = LEVERS.index(Lever.EAGER_OPTIMIZER)
+    # What lies in a region that another one divides, and in no graph, a graph break has left there.
+    region = np.append(events.region_of, NONE)[around]
+    in_graph = np.append(events.in_graph, False)[around]
+    left_there = np.append(events.broken, False)[region] & ~in_graph
+    lever[left_there] = LEVERS.index(Lever.GRAPH_BREAK)
+    lever[(matching.call >= 0) | in_graph] = LEVERS.index(Lever.LAUNCH_BOUND)
+    if replayed.any():
+        copies = np.equal(matching.reason, Reason.INPUTS)
+        lever[copies] = LEVERS.index(Lever.STATIC_INPUTS)
+        lever[replayed] = LEVERS.index(Lever.GRAPH_LAUNCHING)
+    for_compiler = nearest_ancestor(ranges.parent, events.compiling) >= 0
+    tuned = np.equal(matching.reason, Reason.AUTOTUNE) | np.append(for_compiler, False)[around]
+    lever[tuned] = LEVERS.index(Lever.COMPILING)
+    return lever
+
+
+def copying_inputs(trace: Trace, lever: Int, events: HostEvents) -> Spans:
+    """When the host was in an operator that copies inputs to where a CUDA graph expects them."""
+    ranges = trace.ranges
+    copies = np.equal(lever, LEVERS.index(Lever.STATIC_INPUTS))
+    at = np.unique(_range_of_launches(trace)[copies])
+    at = at[at >= 0]
+    # The outermost operator below the graph: a copy is several operators deep.
+    inside = events.operators & ~events.graphs
+    for _ in range(_DEPTH):
+        parent = ranges.parent[at]
+        at = np.where((parent >= 0) & inside[parent], parent, at)
+    at = at[inside[at]]
+    return unite_intervals(ranges.start_ns[at], ranges.start_ns[at] + ranges.dur_ns[at], at)
+
+
+def could_be_fused(trace: Trace, outside_op: Int, names: tuple[str, ...]) -> Bool:
+    """Launches of eager code that fusion could take into other kernels; (launches,).
+
+    `outside_op` points into `names`, the operators of launches outside compiled code.
+    """
+    launches = trace.launches
+    library = [kernel_family(name, Activity.KERNEL) in _NOT_FUSED for name in launches.names]
+    operators = [
+        operator_family(name) in _NOT_FUSED or "._fused_" in name or not _is_operator(name)
+        for name in names
+    ]
+    of_operator = np.array([*operators, False], dtype=bool)[outside_op]
+    return np.asarray(
+        np.isin(launches.activity, (Activity.KERNEL, Activity.OPERATOR))
+        & (outside_op >= 0)
+        & ~by_name(launches.name_id, library)
+        & ~of_operator
+    )
+
+
+def _is_operator(name: str) -> bool:
+    """Whether it is written as tables write operators, and no range around some."""
+    namespace, dot, rest = name.partition(".")
+    return bool(dot and rest) and namespace.isidentifier()
+
+
+def _range_of_launches(trace: Trace) -> Int:
+    """The innermost range around each launch's api call, of an operator its own; (launches,)."""
+    launches = trace.launches
+    by_api = np.append(trace.apis.range, NONE)[launches.api]
+    return np.where(launches.on_cpu, launches.range, by_api)
