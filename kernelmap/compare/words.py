@@ -18,9 +18,10 @@ from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
+from kernelmap.compare.statistics import ALPHA
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, signed, visible
+from kernelmap.present.text import UNITS, duration, percent, signed, visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -90,12 +91,14 @@ def finding(comparison: Comparison, *, slower: bool = False) -> str:
     """The one thing to know: the largest change beyond noise, by how much, and at which line.
 
     A setting of the compiler or a version that changed stands first: it may explain the rest. Where
-    nothing is beyond noise it is the largest change of code. With `slower` it is what took
+    nothing is beyond noise it is the largest change that is no chance, with that doubt, else the
+    largest change of code. With `slower` it is what took
     more time, if anything did: why a gate fails.
 
     `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
     """
     beyond = [each for each in comparison.sums if is_beyond_noise(each)]
+    beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
     beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
     why = _explained(comparison)
     if slower:
@@ -131,6 +134,7 @@ def _nothing(comparison: Comparison) -> str:
     return f"nothing stands out from noise; single runs far from the median: {time}"
 
 
+_LARGE = 0.05  # what long launches may differ by from process to process is less: drift.py
 _SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
 _SETTINGS = 5  # that are named; another version of torch changes many
 _UNTESTED = "too few runs to tell it from noise"
@@ -139,7 +143,20 @@ _UNTESTED = "too few runs to tell it from noise"
 def _untested(each: ChangeSum) -> str:
     if each.cause is Cause.REPLACED:
         return "not tested"
-    return _UNTESTED if each.significant is None else "may be noise"
+    if each.significant is None:
+        return _UNTESTED
+    if each.evidence is None or each.evidence.q > ALPHA:
+        return "may be noise"
+    return f"may be noise: the same code differs by up to {percent(each.evidence.floor)}"
+
+
+def _is_likely(each: ChangeSum) -> bool:
+    """Whether it is no chance and large, and still no more than what recordings differ by.
+
+    It is worth a first line with that doubt; a small one is what any two recordings show.
+    """
+    stats = each.evidence
+    return stats is not None and stats.q <= ALPHA and abs(stats.ratio - 1) >= _LARGE
 
 
 def is_beyond_noise(each: ChangeSum) -> bool:
@@ -216,9 +233,11 @@ def lines(comparison: Comparison, top: int = 20) -> list[Line]:
 
 
 def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
-    """The single changes as lines, largest first; they add up to the change as well."""
-    alone = [change for change in comparison.changes if stands_alone(change)]
-    noise = [change for change in comparison.changes if not stands_alone(change)]
+    """The single changes of the sums as lines, largest first; they add up to the change as well."""
+    told = [change for each in comparison.sums if stands_alone(each) for change in each.changes]
+    held = set(map(id, told))
+    alone = [change for change in comparison.changes if id(change) in held]
+    noise = [change for change in comparison.changes if id(change) not in held]
     return _listed([_line(change) for change in alone[:top]], alone[top:], noise, comparison)
 
 

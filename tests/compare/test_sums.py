@@ -284,22 +284,22 @@ def test_a_reason_is_a_sentence_that_fits(frame: Side, parts: int, before: int, 
 
 
 def test_calls_that_fail_together_are_one_reason(frame: Side) -> None:
-    """Sixty calls of one kernel that fail by one cause are told once, a single one by its id."""
+    """Eight calls of one kernel that fail by one cause are told once, a single one by its id."""
     limits = Limits(time_ns=1_000, levels=("call",))
-    before = model(frame, 1)
-    every = judge(compare(before, model(frame, 2, slow=1.3)), limits).reasons
-    one = judge(compare(before, model(frame, 2, slow=1.3, only=7)), limits).reasons
+    before = model(frame, 1, mm=8, add=112)
+    every = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3)), limits).reasons
+    one = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3, only=7)), limits).reasons
 
     assert len(every) == len(one) == 1
-    assert every[0].startswith(f"{MM} is 1.30x slower in 60 calls, same code, +")
+    assert every[0].startswith(f"{MM} is 1.30x slower in 8 calls, same code, +")
     assert one[0].startswith(f"call {MM} [0_forward/7]: same code, 1.")
 
 
 def test_a_gate_that_fails_says_why_first(frame: Side) -> None:
     """What became slower is the finding of a gate that fails, also beside a larger gain."""
-    faster = compare(model(frame, 1, add=0), model(frame, 2, add=0, slow=0.5, only=3))
+    faster = compare(model(frame, 1, add=9), model(frame, 2, add=9, slow=0.5, only=3))
     both = replace(
-        faster, sums=(*faster.sums, *compare(model(frame, 1), model(frame, 2, slow=1.01)).sums)
+        faster, sums=(*faster.sums, *compare(model(frame, 1), model(frame, 2, slow=1.1)).sums)
     )
 
     assert "faster" in finding(faster)
