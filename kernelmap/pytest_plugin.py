@@ -218,9 +218,9 @@ class Case:
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
+        from kernelmap.compare.baselines import baseline_of
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import Limits, judge, spoken
-        from kernelmap.compare.opening import baseline_of
 
         base = baseline_of([_opened([place]) for place in kept])
         comparison = compare(base.side, _opened(paths).side, floor=base.floor)

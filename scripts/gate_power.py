@@ -40,13 +40,13 @@ from histories.recorded import (  # noqa: E402 -- as above
 from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
+from kernelmap.compare.baselines import baseline  # noqa: E402 -- as above
 from kernelmap.compare.comparison import compare  # noqa: E402 -- as above
 from kernelmap.compare.gate import (  # noqa: E402 -- as above
     Limits,
     Verdict,
     judge,
 )
-from kernelmap.compare.opening import baseline  # noqa: E402 -- as above
 from kernelmap.compare.side import side  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"

@@ -265,7 +265,8 @@ class _Baseline:
 
     def open(self, new: Opened) -> list[Opened]:
         """The recordings; with --last they are runs of the series of `new`, and it is said."""
-        from kernelmap.compare.opening import device_of_side, newest, open_side
+        from kernelmap.compare.baselines import device_of_side, newest
+        from kernelmap.compare.opening import open_side
 
         names = list(self.names)
         if self.last is not None:
@@ -355,9 +356,10 @@ def _check_times(
     inputs: tuple[Path, ...], of: _Baseline, limits: Limits, outputs: _Outputs
 ) -> tuple[Comparison, Verdict]:
     with progress("comparing"):
+        from kernelmap.compare.baselines import baseline_of
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import baseline_of, open_inputs
+        from kernelmap.compare.opening import open_inputs
         from kernelmap.outputs.write import page_form, require_folder_of, write_files
 
         for place in outputs.metrics.values():

@@ -30,6 +30,7 @@ from kernelmap.compare.statistics import (
     Evidence,
     evidence,
     floor_of_halves,
+    is_slower,
     scale,
     tested,
     together,
@@ -164,7 +165,10 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     least = _own_floor(pairing) if floor is None else floor
     samples = tested(sides, pairing, parts, factor)
     drift = Drift.of(sides, pairing.pairs, float(factor))
-    floors = {at: max(least, drift.floor(_drifting(parts[at]))) for at in samples}
+    floors = {
+        at: max(least, drift.floor(_drifting(parts[at]), slower=is_slower(*pair)))
+        for at, pair in samples.items()
+    }
     evidences = evidence(samples, floors)
     usual = [
         (*usual_part, samples.get(at))

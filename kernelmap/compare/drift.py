@@ -4,6 +4,8 @@ All steps of a process share where its buffers lie and what the caches meet. So 
 slower in every step of a recording than in every step of the next one, though its code is the same,
 and a test over steps calls that significant. What calls of about the same length do in this very
 comparison says how much that is; a least value, measured once, stands for calls without company.
+Drift goes both ways, and a change of the code mostly one: what may be slower is held against calls
+that became faster, and the other way round, so that many slower calls do not excuse each other.
 Drifts of different calls are independent: those of a sum grow with the root of their number.
 """
 
@@ -33,7 +35,7 @@ _SPREADS = 3.0
 _AS_LONG = 2.0  # at most this many times longer or shorter: of about the same length
 _COMPANY = 5  # calls; the spread of fewer says nothing
 _SHARE, _OF_NORMAL = 0.8, 1.2816
-"""Up to a fifth of the calls may have changed; four fifths of a normal distribution lie within
+"""Up to a fifth of those calls may have changed; four fifths of a normal distribution lie within
 1.28 standard deviations."""
 
 Floats = NDArray[np.float64]
@@ -74,8 +76,8 @@ class Drift(Struct, frozen=True, kw_only=True):
             over_processes=any(side.fleet is not None for side in sides),
         )
 
-    def floor(self, members: Sequence[Drifting]) -> float:
-        """The ratio by which the sum of `members` may differ while nothing changed.
+    def floor(self, members: Sequence[Drifting], *, slower: bool) -> float:
+        """The ratio by which the sum of `members` may become slower, or faster, by drift alone.
 
         Members do not testify for themselves: a change of all of them would count as drift.
         """
@@ -83,9 +85,10 @@ class Drift(Struct, frozen=True, kw_only=True):
         if total <= 0 or self.over_processes:
             return 0.0
         others = ~np.isin(self.pairs, [member.pair for member in members])
-        lengths, logs = self.lengths[others], self.logs[others]
+        others &= (self.logs <= 0) if slower else (self.logs >= 0)
+        lengths, sizes = self.lengths[others], np.abs(self.logs[others])
         parts = [
-            member.time_ns * _spread(member.launch_ns, lengths, logs)
+            member.time_ns * _spread(member.launch_ns, lengths, sizes)
             for member in members
             if member.time_ns > 0
         ]
@@ -107,14 +110,13 @@ def drifting_operator(rest: RestSide) -> tuple[Drifting, ...]:
     return (Drifting(launch_ns=launch_ns, time_ns=float(rest.time_ns)),) if launch_ns else ()
 
 
-def _spread(launch_ns: float, lengths: Floats, logs: Floats) -> float:
+def _spread(launch_ns: float, lengths: Floats, sizes: Floats) -> float:
     """The standard deviation of the change of a launch of this length."""
     least = float(np.sqrt(2)) * min(_LEAST_RATIO, _LEAST_NS / launch_ns)  # of both sides
     near = (lengths <= launch_ns * _AS_LONG) & (lengths >= launch_ns / _AS_LONG)
     if near.sum() < _COMPANY:
         return least
-    apart = np.abs(logs[near] - np.median(logs[near]))
-    return max(least, float(np.quantile(apart, _SHARE)) / _OF_NORMAL)
+    return max(least, float(np.quantile(sizes[near], _SHARE)) / _OF_NORMAL)
 
 
 def _change_of_launch(pair: Pair, clock: float) -> tuple[float, float] | None:

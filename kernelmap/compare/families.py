@@ -24,6 +24,7 @@ from kernelmap.compare.statistics import (
     Evidence,
     Times,
     evidence,
+    is_slower,
     launched_more,
     per_step,
     together,
@@ -100,8 +101,11 @@ def families(
     listed = list(summed.values())
     drift = comparison.drift
     floors = {
-        at: max(comparison.floor, drift.floor([one for m in held for one in m.drifting]))
-        for at, (_, held, _) in enumerate(listed)
+        at: max(
+            comparison.floor,
+            drift.floor([one for m in held for one in m.drifting], slower=is_slower(*samples)),
+        )
+        for at, (_, held, samples) in enumerate(listed)
     }
     tested = evidence({at: samples for at, (_, _, samples) in enumerate(listed)}, floors)
     return tuple(

@@ -2,7 +2,8 @@
 
 Families share calls, so one slower kernel makes several of them slower. The one that tells most is
 a reason; others are only for what they are slower by without its calls. A call that fails alone is
-part of the family's reason where the family is slower without it, too, and else explains it.
+part of the family's reason where it is slower as the family is. One that is far slower explains the
+family, unless that is slower without it, too.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -
     left = findings.families
     while failing := [family for family in left if _is_slower(family, limits)]:
         family = _most_telling(failing)
-        single = {member.key for member in family.members if _ids(member) in findings.alone}
+        single = _explaining(family, limits, findings)
         if single and not _is_slower_without(family, told | single, comparison, limits):
             told |= single
         else:
@@ -89,13 +90,27 @@ def _most_telling(failing: Sequence[Family]) -> Family:
     return max(inside, key=lambda family: family.stats.ratio)
 
 
+def _explaining(family: Family, limits: Limits, findings: Findings) -> set[int]:
+    """The members that fail alone and are far slower than the family; a lone member is it."""
+    is_lone = len(family.members) == 1
+    return {
+        member.key
+        for member in family.members
+        if _ids(member) in findings.alone and (is_lone or _is_far_slower(member, family, limits))
+    }
+
+
+def _is_far_slower(member: Member, family: Family, limits: Limits) -> bool:
+    return member.ratio > family.stats.ratio * (1 + limits.regression)
+
+
 def _fold(family: Family, limits: Limits, findings: Findings) -> None:
     """Take the reasons of calls away that are slower as their family is, and no more."""
     for member in family.members:
         text = findings.alone.get(_ids(member))
         if text is None:
             continue
-        if member.ratio <= family.stats.ratio * (1 + limits.regression):
+        if not _is_far_slower(member, family, limits):
             findings.reasons.remove(text)
             del findings.alone[_ids(member)]
 

@@ -27,6 +27,7 @@ from kernelmap.compare.statistics import (
     by_runs,
     by_steps,
     evidence,
+    is_slower,
     together,
 )
 from kernelmap.compare.words import speed
@@ -169,7 +170,9 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
     scale = _per_sample(comparison, after)
     clock_free = after - by_clock * (scale or 1) * held
-    stats = evidence({0: (before, clock_free)}, {0: _floor_of_whole(comparison)}).get(0)
+    stats = evidence(
+        {0: (before, clock_free)}, {0: _floor_of_whole(comparison, before, clock_free)}
+    ).get(0)
     if stats is None:
         _without_samples(comparison, (before, clock_free), scale, limits, findings)
         return
@@ -195,12 +198,12 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         )
 
 
-def _floor_of_whole(comparison: Comparison) -> float:
+def _floor_of_whole(comparison: Comparison, before: Times, after: Times) -> float:
     """What the whole differs by from process to process: a little of a thousand launches."""
     older = comparison.sides[0]
     calls = [call for graph in older.graphs for call in graph.calls]
     members = [*drifting(calls), *(one for rest in older.rests for one in drifting_operator(rest))]
-    return max(comparison.floor, comparison.drift.floor(members))
+    return max(comparison.floor, comparison.drift.floor(members, slower=is_slower(before, after)))
 
 
 def _by_runs_note(graph: str, held: float) -> list[str]:

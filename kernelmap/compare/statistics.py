@@ -96,6 +96,11 @@ def evidence(
     return evidences
 
 
+def is_slower(before: Times, after: Times) -> bool:
+    """Whether the median of the newer side is the larger one; False without times."""
+    return bool(len(before) and len(after) and np.median(after) > np.median(before))
+
+
 def least_invocations(tests: int = 1) -> int:
     """The fewest invocations a side with which one change among `tests` may be significant.
 

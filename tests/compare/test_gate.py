@@ -18,10 +18,11 @@ from msgspec.structs import replace
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
+from kernelmap.compare.baselines import baseline, baseline_of
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.gate import Limits, judge
-from kernelmap.compare.opening import Opened, baseline, baseline_of
+from kernelmap.compare.opening import Opened
 from kernelmap.compare.pieces import Piece
 from kernelmap.compare.side import Side, side
 from kernelmap.compare.statistics import least_invocations
@@ -472,3 +473,38 @@ def test_the_baseline_does_not_depend_on_how_recordings_are_ordered(base: State)
     assert baseline_of(opened).words[0].startswith("the baseline is seed ")
     assert len(baseline_of(opened).words) == 4
     assert len(baseline_of(opened[:1]).words) == 1
+
+
+def test_a_family_that_is_slower_stands_for_its_calls(
+    language: tuple[Recorded, Deviations],
+) -> None:
+    """Where calls fail alone and their op without them as well, there is one reason for all.
+
+    One that is far slower than its op is a reason beside it.
+    """
+    recording, processes = language
+    calls = gate_power.ops_of_small_calls(recording)["aten.mm"]
+    planted = {**dict.fromkeys(calls, 1.2), calls[0]: 2.5}
+    sides = [
+        recording.again(20, processes, np.random.default_rng(at), slower)
+        for at, slower in enumerate(({}, planted))
+    ]
+    verdict = judge(compare(*sides), Limits(time_ns=3_000, levels=("call", "op")))
+
+    assert len([text for text in verdict.reasons if text.startswith("op aten.mm: ")]) == 1
+    assert [text for text in verdict.reasons if text.startswith("call ")] == [
+        text for text in verdict.reasons if f"[{calls[0]}]" in text
+    ]
+    assert len(judge(compare(*sides), Limits(time_ns=3_000, levels=("call",))).reasons) > 5
+
+
+def test_an_operator_outside_that_came_on_top_fails(base: State) -> None:
+    """It is no call and has no ratio: its part of the whole step decides, also by default."""
+    more = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 400_000})
+    added, gone = (
+        judge(compare(recorded(base, 1, one), recorded(base, 2, other)), Limits())
+        for one, other in ((None, more), (more, None))
+    )
+
+    assert any(re.match(r"op aten\.cat: \S+ % on top of the whole, \+", t) for t in added.reasons)
+    assert gone.passed

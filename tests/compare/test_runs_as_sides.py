@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.compare.opening import Newest, Origin, newest, open_side
+from kernelmap.compare.baselines import Newest, newest
+from kernelmap.compare.opening import Origin, open_side
 from kernelmap.errors import UsageError
 from kernelmap.store.store import Store
 
