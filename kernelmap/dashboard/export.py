@@ -38,22 +38,23 @@ from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
 LIMITS: Mapping[str, int] = {
-    "history": 10,
-    "compare": 20,
+    "history": 8,
+    "compare": 16,
     "items": 6,
-    "item": 36,
-    "runs": 2,
-    "run": 12,
-    "fleet": 10,
-    "coverage": 2,
+    "item": 24,
+    "runs": 1,
+    "run": 10,
+    "fleet": 6,
+    "coverage": 1,
 }
 """How many views of a page are written unless all are; of a page that is not here none.
 
-Together some hundred: each takes 0.05 s and 0.1 MB, and a CI job waits for them.
+Together some 70: each takes 0.05 to 0.1 s and 0.1 MB, and a CI job waits for them.
 """
 
 _FOLLOWED = "/compare?"  # the addresses of points that are followed
 _OF_ONE = 8  # views of a page that one view of another leads to; those of a history all
+_BRANCHES = 4  # whose newest runs are written whatever else is
 _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -172,6 +173,8 @@ class _Walk(Struct):
         (folder / "static").mkdir()
         for name in ("", *PAGES):
             self._push(Address(page=name) if name else Address(), 0)
+        for run_id in self._newest():
+            self._push(_read(Address(page="run", run=run_id)), 0)
         while self._next:
             _, depth, _, asked = heapq.heappop(self._next)
             if self._place_of(asked) is None and self._has_room(asked):
@@ -188,6 +191,13 @@ class _Walk(Struct):
             _put(folder / f"{stem}.html", render(page, asked, around))
         for name, text in _shared():
             _put(folder / "static" / name, text)
+
+    def _newest(self) -> list[str]:
+        """The newest run of each branch, the newest branches first."""
+        by_branch: dict[str | None, str] = {}
+        for run in reversed(self.snapshot.listing.runs if self.snapshot.listing else ()):
+            by_branch.setdefault(run.facts.branch, run.id)
+        return [*by_branch.values()][:_BRANCHES]
 
     def _has_room(self, asked: Address) -> bool:
         """Whether another view of this page is to be written."""
