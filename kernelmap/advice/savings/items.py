@@ -15,7 +15,7 @@ from kernelmap.advice.savings.parts import Parts
 from kernelmap.advice.savings.records import Lever, Saving, Savings, Spot
 from kernelmap.advice.savings.remedies import Found, remedy
 from kernelmap.advice.savings.scene import Scene
-from kernelmap.advice.savings.sentences import Facts, finding
+from kernelmap.advice.savings.sentences import Facts, finding, shortened
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
@@ -291,7 +291,8 @@ def _speed_in_words(speeds: Sequence[CallSpeed], wrapper: str, at: str | None) -
     time_ns = sum(speed.time_ns for speed in speeds)
     bounds = Counter(speed.bound.value for speed in speeds if speed.bound).most_common(1)
     one = len(speeds) == 1
-    of = wrapper if one else f"{count(len(speeds), 'call')} of {wrapper}"
+    name = shortened(wrapper)
+    of = name if one else f"{count(len(speeds), 'call')} of {name}"
     line = f" at {place(at)}" if at else ""
     bound = f" ({bounds[0][0]})" if bounds else ""
     return (
