@@ -17,6 +17,7 @@ from kernelmap.advice.savings.parts import Parts
 from kernelmap.advice.savings.records import Lever
 from kernelmap.model import NONE, Trace
 from kernelmap.model.busy_time import stretches
+from kernelmap.model.columns import distinct
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import BESIDE_CALLS, CallSpeed, Roofline
@@ -60,7 +61,7 @@ def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts
             )
             of_launch = cut.event >= 0
             name = np.where(of_launch, np.append(launches.name_id, NONE)[cut.event], NONE)
-            for number in np.unique(name[of_launch]).tolist():
+            for number in distinct(name[of_launch]).tolist():
                 same = of_launch & np.equal(name, number)
                 ns = int((cut.end_ns[same] - cut.start_ns[same]).sum())
                 found.append((LEVERS.index(lever), int(cut.event[same][0]), ns))
@@ -73,7 +74,7 @@ def _by_name(trace: Trace, rows: Int) -> Iterator[Spans]:
     """When launches of each name ran."""
     launches = trace.launches
     end_ns = launches.start_ns + launches.dur_ns
-    for number in np.unique(launches.name_id[rows]).tolist():
+    for number in distinct(launches.name_id[rows]).tolist():
         same = rows[np.equal(launches.name_id[rows], number)]
         yield unite_intervals(launches.start_ns[same], end_ns[same], same)
 
@@ -119,7 +120,7 @@ def host_parts(
     ran = stretches(launches.take(chosen), trace.ranges)
     of = chosen[ran.of]
     layers = []
-    for number in np.unique(lever[chosen]).tolist():
+    for number in distinct(lever[chosen]).tolist():
         same = np.equal(lever[of], number)
         layers.append(
             (Cause.LAUNCHING, unite_intervals(ran.start_ns[same], ran.end_ns[same], of[same]))

@@ -15,11 +15,11 @@ from kernelmap.advice.savings.parts import Parts
 from kernelmap.advice.savings.records import Lever, Saving, Savings, Spot
 from kernelmap.advice.savings.remedies import Found, remedy
 from kernelmap.advice.savings.scene import Scene
-from kernelmap.advice.savings.sentences import Facts, finding
+from kernelmap.advice.savings.sentences import Facts, finding, shortened
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import distinct, paired
 from kernelmap.model.notices import count, duration, percent, place
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import CallSpeed, Roofline
@@ -88,7 +88,7 @@ class SavingMaker:
         spots = self._spots(lever, parts)
         launches, dur_ns = self._trace.launches, self._trace.launches.dur_ns
         counted = self._attribution.counted & np.equal(self._lever, LEVERS.index(lever))
-        of_parts = np.unique(parts.launch[parts.launch >= 0])
+        of_parts = distinct(parts.launch[parts.launch >= 0])
         if lever in _MOVING:
             names = self._names(parts)
             same = np.isin(launches.name_id, [launches.names.index(name) for name in names])
@@ -109,9 +109,9 @@ class SavingMaker:
             again=self._scene.again,
             outside=int(dur_ns[counted].sum()) / max(1, self._attribution.total_ns),
             device="CPU" if on_cpu else "GPU",
-            replays=len(np.unique(launches.api[counted])),
+            replays=len(distinct(launches.api[counted])),
         )
-        calls = np.unique(parts.call[parts.call >= 0]).tolist() if lever in _OF_GRAPHS else []
+        calls = distinct(parts.call[parts.call >= 0]).tolist() if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
         return self._made(
             lever.value,
@@ -194,7 +194,7 @@ class SavingMaker:
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         found = {}
-        for row in np.unique(launches[launches >= 0]).tolist():
+        for row in distinct(launches[launches >= 0]).tolist():
             at = int(np.searchsorted(known, place[row]))
             if at < len(known):
                 found[row] = int(call[order[known[at]]])
@@ -202,11 +202,11 @@ class SavingMaker:
 
     def _next_names(self, launches: Int) -> dict[int, str]:
         """What is launched next, by launch: `before aten.mul`."""
-        distinct = np.unique(launches[launches >= 0])
+        rows = distinct(launches[launches >= 0])
         code = self._attribution.outside_op.code
         ops = self._attribution.outside_op.names
         names = {}
-        for row in distinct.tolist():
+        for row in rows.tolist():
             call = int(self._match.matching.call[row])
             op = int(code[row])
             if call >= 0:
@@ -291,7 +291,8 @@ def _speed_in_words(speeds: Sequence[CallSpeed], wrapper: str, at: str | None) -
     time_ns = sum(speed.time_ns for speed in speeds)
     bounds = Counter(speed.bound.value for speed in speeds if speed.bound).most_common(1)
     one = len(speeds) == 1
-    of = wrapper if one else f"{count(len(speeds), 'call')} of {wrapper}"
+    name = shortened(wrapper)
+    of = name if one else f"{count(len(speeds), 'call')} of {name}"
     line = f" at {place(at)}" if at else ""
     bound = f" ({bounds[0][0]})" if bounds else ""
     return (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from msgspec import Struct
 
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
+from kernelmap.model.columns import distinct
 from kernelmap.model.compilations import recompilations
 from kernelmap.model.names import is_optimizer_step
 from kernelmap.model.notices import place
@@ -37,7 +37,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: Wall) -> Scene:
     """The scene of a window whose wall time was measured."""
     events = wall.host.events
-    used = set(np.unique(trace.ranges.name_id).tolist())
+    used = set(distinct(trace.ranges.name_id).tolist())
     ranges = [name for at, name in enumerate(trace.ranges.names) if at in used]
     breaks = {
         f"{place(f'{it.line.file}:{it.line.line}')} ({_short(it.reason)})": it.line.file

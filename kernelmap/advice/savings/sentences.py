@@ -44,14 +44,13 @@ def where(spot: Spot) -> str:
     """An operator or event with its line: `aten::item in train (train.py:45)`."""
     source = None if spot.source is None else place(spot.source)
     joint = " " if source and source.startswith("in ") else " at "
-    return joint.join(filter(None, (_shortened(spot.what), source)))
+    name = None if spot.what is None else shortened(spot.what)
+    return joint.join(filter(None, (name, source)))
 
 
-def _shortened(name: str | None) -> str | None:
+def shortened(name: str) -> str:
     """A name that fits into a sentence: of a long one its beginning and its end."""
-    if name is None or len(name) <= _LONG:
-        return name
-    return f"{name[: _LONG // 2]}…{name[-_LONG // 2 :]}"
+    return name if len(name) <= _LONG else f"{name[: _LONG // 2]}…{name[-_LONG // 2 :]}"
 
 
 def _places(spots: Sequence[Spot]) -> list[str]:
@@ -140,7 +139,7 @@ def _in(spots: Sequence[Spot]) -> str:
 
 
 def _moving(of: Facts, what: str) -> str:
-    names = some([_shortened(name) or "" for name in of.names])
+    names = some([shortened(name) for name in of.names])
     takes = "takes" if what.startswith("1 ") else "take"
     return f"{what} ({names}) {takes} {of.time} in which nothing computes"
 
