@@ -37,10 +37,10 @@ from histories.story import (  # noqa: E402 -- as above
 )
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
+from kernelmap.compare.baselines import baseline  # noqa: E402 -- as above
 from kernelmap.compare.comment import comment  # noqa: E402 -- as above
 from kernelmap.compare.comparison import Comparison, compare  # noqa: E402 -- as above
 from kernelmap.compare.gate import Limits, judge  # noqa: E402 -- as above
-from kernelmap.compare.opening import baseline  # noqa: E402 -- as above
 from kernelmap.compare.show import short  # noqa: E402 -- as above
 from kernelmap.compare.side import Side, side  # noqa: E402 -- as above
 from kernelmap.fingerprints import fingerprints  # noqa: E402 -- as above

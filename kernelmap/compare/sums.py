@@ -23,7 +23,7 @@ from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.drift import Drift, Drifting
 from kernelmap.compare.replaced import replacing_each_other
 from kernelmap.compare.side import CallSide, share_of_limit
-from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, summed
+from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, is_slower, summed
 from kernelmap.model.notices import count
 
 if TYPE_CHECKING:
@@ -186,10 +186,11 @@ def sum_changes(
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
     several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
-    floors = {
-        at: max(floor, 0.0 if drift is None else drift.floor(_drifting(groups[at])))
-        for at in several
-    }
+    floors = dict.fromkeys(several, floor)
+    if drift is not None:
+        for at, samples in several.items():
+            drifted = drift.floor(_drifting(groups[at]), slower=is_slower(*samples))
+            floors[at] = max(floor, drifted)
     evidences = evidence(several, floors)
     sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
