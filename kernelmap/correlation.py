@@ -188,11 +188,12 @@ class Correlation(Result):
         from kernelmap.advice.savings import find_gpu_savings, find_savings, measure_steps
 
         records = (self.program, self.trace, self.match, self.attribution)
+        command = self.again("doctor")
         if self._lacks_host_side and roofline is not None:
-            return find_gpu_savings(*records, roofline)
+            return replace(find_gpu_savings(*records, roofline), command=command)
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
         step = measure_steps(*records, self._wall(with_cpu=True), places_at)
-        return find_savings(*records, step, roofline)
+        return replace(find_savings(*records, step, roofline), command=command)
 
     @cached_property
     def advice(self) -> Advice:

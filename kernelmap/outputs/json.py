@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from kernelmap.advice.savings.records import Savings
 from kernelmap.errors import KernelmapError, unreadable
@@ -75,8 +76,9 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
             if table.name not in LONG or table.name in parts
         }
         long = {name: partial(_same, frames.pop(name)) for name in LONG if name in frames}
-        # Files of earlier versions have none.
+        # Files of earlier versions have none. Where the inputs lie now is not known.
         saved = None if _lacks("savings", parts) else _part(parts, "savings", Savings)
+        saved = saved and replace(saved, command="")
         tables = Tables(
             summary=_part(parts, "summary", Summary),
             frames=frames,

@@ -17,6 +17,7 @@ import msgspec
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec.structs import replace
 
 from kernelmap.advice.savings.records import Savings
 from kernelmap.errors import KernelmapError
@@ -132,7 +133,8 @@ def _savings(folder: Path) -> Savings | None:
     """What stands beside the wall time; earlier versions wrote nothing there."""
     with _understood(folder):
         saved = _about(WALL, folder).get(b"kernelmap.savings")
-        return None if saved is None else msgspec.json.decode(saved, type=Savings | None)
+        savings = None if saved is None else msgspec.json.decode(saved, type=Savings | None)
+        return savings and replace(savings, command="")
 
 
 def _later(table: Table, folder: Path) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kernelmap.advice.savings import Basis, Saving, Savings
 from kernelmap.model.notices import count
-from kernelmap.present.page import Cell, Column, Facts, Kind, Note, Row, Section, Table
+from kernelmap.present.page import Column, Facts, Kind, Note, Row, Section, Table
 from kernelmap.present.text import ELLIPSIS, duration, percent, visible
 
 HEAD = 3
@@ -48,7 +48,7 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
                 size(saving, savings),
                 visible(saving.finding),
                 visible(saving.do),
-                calls_in_words(saving),
+                calls_in_words(saving, savings),
             )
         )
         for saving in shown
@@ -57,8 +57,8 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
     if after:
         left_ns = sum(saving.saves_ns for saving in after)
         more = f"{ELLIPSIS} {len(after):,} more"
-        see = "kernelmap doctor" if top is not None else "kernelmap doctor --format json"
-        cells = (more, f"at most {a_step(left_ns, savings)}: {see}", "", "", "")
+        how = f": {_all(savings, in_json=top is None)}" if savings.command else ""
+        cells = (more, f"at most {a_step(left_ns, savings)}{how}", "", "", "")
         rows.append(Row(cells=cells, dim=True, ours=True))
     return Table(
         title=title(savings),
@@ -86,29 +86,35 @@ def a_step(time_ns: int, savings: Savings) -> str:
     return f"{duration(time_ns / (savings.steps * savings.devices))} a step"
 
 
-def calls_in_words(saving: Saving) -> str:
+def _all(savings: Savings, *, in_json: bool = False) -> str:
+    """The command that prints all savings, or with all of their places and calls."""
+    return visible(savings.command + " --format json" * in_json)
+
+
+def calls_in_words(saving: Saving, savings: Savings) -> str:
     """How many calls it concerns, and how to see them."""
     if not saving.calls:
         return ""
     if len(saving.calls) <= HEAD:
         return visible(", ".join(saving.calls))
-    first = visible(saving.calls[0])
-    return f"{count(len(saving.calls), 'call')}, such as {first}: --by call, or doctor's JSON"
+    how = f": {_all(savings, in_json=True)}" if savings.command else ""
+    return f"{count(len(saving.calls), 'call')}, such as {visible(saving.calls[0])}{how}"
 
 
 def closing(savings: Savings) -> Note | None:
-    """One paragraph: how much of its time the device computes, and what to change first."""
+    """How much of its time the device computes, what to change first, and how to see the rest."""
     headline, first = savings.headline, savings.first
     if headline is None:
         return None
-    line: list[Cell] = [f"{headline}."]
-    if first is not None and first.share >= _NOTABLE:
-        line.append(
-            f" Largest saving: {first.slug}, at most {duration(first.saves_ns)}"
-            f" ({percent(first.share)}). {visible(_first_sentence(first.do))}"
-            " `kernelmap doctor` has all."
-        )
-    return Note(lines=(tuple(line),))
+    if first is None or first.share < _NOTABLE:
+        return Note(lines=((f"{headline}.",),))
+    lines = [
+        f"{headline}. Largest saving: {first.slug}, {size(first, savings)}.",
+        visible(_first_sentence(first.do)),
+    ]
+    if savings.command:
+        lines.append(f"All of them: {_all(savings)}")
+    return Note(lines=tuple((line,) for line in lines))
 
 
 def _first_sentence(text: str) -> str:

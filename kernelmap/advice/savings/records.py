@@ -88,7 +88,8 @@ class Savings(Struct, frozen=True, kw_only=True):
     `exposed_ns` (copies and communication beside which nothing computes) and `idle_ns`.
     `judged_ns` is the part of the computing that could be held against limits of the device.
     `steps` counts the steps of one device, 0 where none are marked. On the CPU's side `compiled_ns`
-    is when compiled code ran in the steps, None where that is not known.
+    is when compiled code ran in the steps, None where that is not known. `command` is what prints
+    all of them, empty where nobody knows the inputs.
     """
 
     side: str
@@ -102,6 +103,7 @@ class Savings(Struct, frozen=True, kw_only=True):
     devices: int = 1
     compiled_ns: int | None = None
     items: tuple[Saving, ...] = ()
+    command: str = ""
 
     @property
     def first(self) -> Saving | None:
