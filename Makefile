@@ -20,10 +20,12 @@ BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/a
 
 .PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
+# prints the table that README.md shows: the same command, which writes the report besides
 demo: .venv-demo/ready
-	mkdir -p demo
-	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line --format table -o demo/report.html
-	@echo "The report: demo/report.html"
+	@mkdir -p demo
+	.venv-demo/bin/kernelmap correlate $(SAMPLE) --by line --top 7 --format table -o demo/report.html
+	@echo "The report: $(CURDIR)/demo/report.html"
+	@echo "Open it in a browser: xdg-open demo/report.html (macOS: open demo/report.html)"
 
 demo-dashboard: .venv-dashboard/ready demo/history
 	.venv-dashboard/bin/kernelmap dashboard --store demo/history --port $(PORT)
@@ -100,6 +102,7 @@ clean:
 	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
+	@echo "Installing into .venv-demo, once: about a minute, most of it to download packages ..."
 	$(PYTHON) -m venv .venv-demo
 	.venv-demo/bin/python -m pip install --quiet --editable .
 	touch $@

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
@@ -106,6 +107,11 @@ class Correlation(Result):
         from kernelmap.views.summary import summarize
 
         return summarize(self.program, self.trace, self.attribution)
+
+    def again(self, *words: str) -> str:
+        """The command line that asks `words` of the same inputs, such as `explain`, `17`."""
+        own = self.inputs[: len(self.inputs) - len(self.options.like)]
+        return ask_again(words, own, self.options)
 
     @property
     def records(self) -> Correlation:
@@ -203,7 +209,13 @@ class Correlation(Result):
             unrecorded=self.unrecorded,
             slow=self.attribution.slow(self.program),
         )
-        case = Case(program=self.program, notices=self.notices, run=run, roofline=self.speeds)
+        case = Case(
+            program=self.program,
+            notices=self.notices,
+            run=run,
+            roofline=self.speeds,
+            again=self.again,
+        )
         return replace(advise(case), savings=self.savings)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:

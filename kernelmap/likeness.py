@@ -18,6 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.bundles import bundle_notices, traces_in
+from kernelmap.commands import ask_again
 from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, sort
@@ -33,6 +34,7 @@ from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.trace import Int
+from kernelmap.options import Options
 from kernelmap.outputs.result import is_saved
 from kernelmap.traces import is_trace, load_trace, with_captures
 
@@ -84,6 +86,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
         source=_named(run),
         files=(*trace.sources, *(graph.source for graph in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
+        lacks=ask_again(["doctor"], run, Options()),
     )
 
 

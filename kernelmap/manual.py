@@ -1,26 +1,53 @@
-"""Where a message is explained: the pages that come with the package, or their address.
+"""Where messages and words are explained: texts that come with the package, or their address.
 
 The address is the project's URL `Documentation`, as the installed package states it. Where there is
 none, `kernelmap help SLUG` prints the same text. docs/messages.md is where texts are written;
-scripts/make_docs.py copies them to messages.md beside this file.
+scripts/make_docs.py copies them to messages.md beside this file. words.md, beside it too, explains
+the headings of tables and the words around them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 _TEXTS = Path(__file__).with_name("messages.md")
+_WORDS = Path(__file__).with_name("words.md")
+_FILES = "files: "
 _URL = "Documentation"
+
+
+class Word(NamedTuple):
+    """What a word of a table means, and the columns of files that hold it: `table.column`."""
+
+    text: str
+    columns: tuple[str, ...]
 
 
 @cache
 def entries() -> Mapping[str, str]:
     """What is said of each slug, as Markdown without its heading."""
-    parts = re.split(r"^## (.+)\n", _TEXTS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return {slug: text.strip() for slug, text in zip(parts[::2], parts[1::2], strict=True)}
+    return dict(_sections(_TEXTS))
+
+
+@cache
+def words() -> Mapping[str, Word]:
+    """What the headings of tables mean, and the words of the lines around them."""
+    explained = {}
+    for heading, body in _sections(_WORDS):
+        text, _, files = body.partition(f"\n\n{_FILES}")
+        for word in heading.split(" | "):
+            explained[word] = Word(text, tuple(files.split()))
+    return explained
+
+
+def _sections(path: Path) -> Iterator[tuple[str, str]]:
+    """The headings of a text, each with what stands below it."""
+    parts = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return zip(parts[::2], map(str.strip, parts[1::2]), strict=True)
 
 
 @cache

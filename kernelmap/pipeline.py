@@ -22,6 +22,7 @@ from kernelmap.attribution.window import (
     missing_steps,
     unrecorded,
 )
+from kernelmap.commands import ask_again
 from kernelmap.compiler import Cache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
@@ -192,7 +193,9 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         known.update(op for division in divide_calls(program) for op in division.involved_ops)
         hint = did_you_mean(name, known, "No known name is near it.")
         if name in {graph.call_id(call) for graph, call in program.calls}:
-            hint = f"It is the id of a call: kernelmap explain {name} … says what ran it."
+            chosen = _with_like(Options(), like)
+            again = ask_again(["explain", name], inputs.paths, chosen)
+            hint = f"It is the id of a call: `{again}` says what ran it."
         given = any(graph.code is not None for graph in program.graphs)
         what = "wrapper, function, legacy suffix, hash or operator of the code"
         raise UsageError(

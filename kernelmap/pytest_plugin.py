@@ -218,13 +218,13 @@ class Case:
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
+        from kernelmap.compare.baselines import baseline_of
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import Limits, judge, spoken
-        from kernelmap.compare.opening import baseline
 
-        base = baseline([_opened([place]).side for place in kept])
+        base = baseline_of([_opened([place]) for place in kept])
         comparison = compare(base.side, _opened(paths).side, floor=base.floor)
-        verdict = judge(comparison, Limits(regression=self.regression))
+        verdict = judge(comparison, Limits(regression=self.regression), base.words)
         text = spoken(comparison, verdict)
         if not verdict.passed:
             return [text], []

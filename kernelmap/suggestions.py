@@ -16,6 +16,7 @@ _ALIKE = 0.5  # of difflib: at 0.4 "fusion" is near "index", at 0.6 "lin" is no 
 _CLOSE = 0.8  # beside names that hold the asked one as a part: else "record" is near "record-shape"
 _BEHIND = 0.15  # of the best: "gate" (0.5) is not meant where "correlate" (0.9) is there
 _SHORT = 3  # letters: fewer are in too many names for that to mean something
+_PATHS = 3  # in one hint
 _ENTRIES = 10_000  # of a folder: nobody waits for a hint
 
 
@@ -80,11 +81,19 @@ def path_hint(path: str | os.PathLike[str]) -> str | None:
             names = [entry.name for entry in islice(entries, _ENTRIES)]
     except (OSError, ValueError):  # nobody may look there, or no file can have such a name
         return None
-    shown = [str(missing.parent / name) for name in nearest(missing.name, names, most=3)]
-    hint = _question(shown)
+    # by the part before the first dot: `.json` makes all names of a folder alike
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        by_stem[_stem(name)].append(name)
+    alike = [name for stem in nearest(_stem(missing.name), by_stem) for name in by_stem[stem]]
+    hint = _question([str(missing.parent / name) for name in alike[:_PATHS]])
     if os.fspath(missing) != os.fspath(Path(path)):
         return f"There is no folder {missing}. {hint}".strip()
     return hint or None
+
+
+def _stem(name: str) -> str:
+    return name.lstrip(".").partition(".")[0] or name
 
 
 def _question(names: Sequence[str]) -> str:

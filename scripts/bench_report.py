@@ -36,6 +36,7 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from kernelmap.advice import Advice  # noqa: E402 -- after the line above
 from kernelmap.attribution import Attribution, attribute  # noqa: E402 -- as above
+from kernelmap.commands import command  # noqa: E402 -- as above
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.model import (  # noqa: E402 -- as above
     CompiledGraph,
@@ -75,6 +76,10 @@ class Run:
     advice: Advice
     speeds: None = None
     step_headroom_ns: Mapping[int, int] = field(default_factory=dict)
+
+    def again(self, *words: str) -> str:
+        """No inputs: only the words."""
+        return command(*words)
 
 
 def main() -> None:

@@ -39,11 +39,9 @@ def run(line: str, summary: Path) -> tuple[int, str]:
 
 
 def test_the_workflow_is_one_file_with_all_steps() -> None:
-    """Every run line is known: three recordings, two gates, two comparisons."""
+    """Every run line is known: three recordings and two gates, one of which writes the page."""
     assert len(WORKFLOW) == 1
-    assert [shlex.split(line)[1] for line in COMMANDS] == ["capture"] * 3 + ["gate"] * 2 + [
-        "diff"
-    ] * 2
+    assert [shlex.split(line)[1] for line in COMMANDS] == ["capture"] * 3 + ["gate"] * 2
     assert [shlex.split(line)[5] for line in RECORDING] == list(OUTPUTS)
     assert not re.findall(r"\t", WORKFLOW[0])
 
@@ -58,7 +56,7 @@ def test_a_recording_is_asked_for_in_words_that_capture_knows(line: str) -> None
     assert program.startswith("python ")
 
 
-@pytest.mark.parametrize(("slow", "codes"), [(False, [0, 0, 0, 0]), (True, [0, 1, 0, 0])])
+@pytest.mark.parametrize(("slow", "codes"), [(False, [0, 0]), (True, [0, 1])])
 def test_the_steps_run(
     slow: bool, codes: list[int], base: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,8 +79,6 @@ def test_the_steps_run(
     assert ("failed" in summary.read_text(encoding="utf-8")) == slow
     assert metrics["total"]["latency"]["value"] > 0
     assert "What the change is made of" in (tmp_path / "diff.html").read_text(encoding="utf-8")
-    assert outcomes[3][1].startswith("### `extern_kernels.addmm is 1.1") == slow
-    assert outcomes[3][1].splitlines()[2].startswith("- `GPU time: ")
 
 
 def test_a_bundle_is_locked_and_gated(tmp_path: Path) -> None:

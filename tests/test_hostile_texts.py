@@ -54,9 +54,9 @@ def test_tables_hold_nothing_that_acts(by: str, form: str, hostile_run: Path) ->
 
     assert moving(printed) <= ({"\t"} if form == "csv" else set())
     if form == "csv":
-        rows = list(csv.reader(io.StringIO(printed)))
-        assert len({len(row) for row in rows}) == 1
-        names = [cell for row in rows for cell in row if not re.fullmatch(r"[-+.e\d]*", cell)]
+        cells = list(csv.reader(io.StringIO(printed)))
+        assert len({len(row) for row in cells}) == 1
+        names = [cell for row in cells for cell in row if not re.fullmatch(r"[-+.e\d]*", cell)]
         assert not any(name.startswith(_FORMULA) for name in names)
     if form == "markdown":
         tables = [rows for block in printed.split("\n\n") if (rows := list(_rows(block)))]

@@ -227,6 +227,36 @@ def test_make_targets_exist(line: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+def demo_words() -> list[str]:
+    """The words of the command that `make demo` runs."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    sample = re.search(r"^SAMPLE = (.+)$", text, re.MULTILINE)
+    line = re.search(r"^\t\.venv-demo/bin/kernelmap (correlate .+)$", text, re.MULTILINE)
+    assert sample
+    assert line
+    return shlex.split(line[1].replace("$(SAMPLE)", sample[1]))
+
+
+def test_the_demo_prints_what_the_readme_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make demo` runs the command of the README's first block and writes the report besides."""
+    shown = re.search(r"<!-- output of: kernelmap (.*) -->", README)
+    assert shown
+    words = demo_words()
+    written = words.index("-o")
+    alone = [*words[:written], *words[written + 2 :]]
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+    texts = [
+        CliRunner().invoke(main, [*alone, *more]).stdout
+        for more in ([], ["-o", str(tmp_path / "report.html")])
+    ]
+
+    assert [word for word in alone if word not in ("--format", "table")] == shlex.split(shown[1])
+    assert texts[0] == texts[1]  # that the README has it as well is scripts/make_docs.py's part
+
+
 @pytest.mark.parametrize(
     "line", [it for it in LINES if "venv" in it and "kernelmap correlate" not in it]
 )

@@ -15,7 +15,7 @@ import kernelmap
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import unreadable
 from kernelmap.store.refs import resolve
-from kernelmap.suggestions import MOST, did_you_mean, nearest, one_of
+from kernelmap.suggestions import MOST, did_you_mean, nearest, one_of, path_hint
 from kernelmap.views.tables import order_column
 
 PACKAGE = Path(kernelmap.__file__).parent
@@ -124,3 +124,11 @@ def test_a_path_that_is_not_there_names_what_is_like_it(tmp_path: Path) -> None:
     folder = hint(tmp_path / "profile" / "rank0.json")
     assert folder == f"There is no folder {tmp_path}/profile. Did you mean `{tmp_path}/profiles`?"
     assert hint(tmp_path / "profiles" / "qqqqqq") == unreadable("x", "of any reason").hint
+
+
+def test_the_end_of_a_name_makes_no_two_files_alike(tmp_path: Path) -> None:
+    """All profiles of a folder end in `.json`, and are not what `nix.json` means for it."""
+    for name in ("nothing.json", "broken.json", "rank10.json.gz"):
+        (tmp_path / name).write_text("{}")
+    assert path_hint(tmp_path / "nix.json") is None
+    assert path_hint(tmp_path / "rank1.json.gz") == f"Did you mean `{tmp_path}/rank10.json.gz`?"

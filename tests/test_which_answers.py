@@ -155,3 +155,32 @@ def test_without_code_an_op_of_fused_kernels_is_not_denied(corpus: Path) -> None
 
     assert "of the code" not in caught.value.message
     assert "code" in (caught.value.hint or "")
+
+
+def test_an_answer_says_the_time_of_its_launches(samples: Path) -> None:
+    """The time of each answer is that of its launches, its share that of all time there is."""
+    correlation = correlate(samples / "cuda_language_train")
+    launches = correlation.trace.launches
+    whole_ns = int(launches.dur_ns[~launches.on_cpu].sum())
+    rows = correlation.launches.groupby("call")["dur_ns"].sum()
+    for name in ("mm", "aten.add", "triton_poi_fused__to_copy_2"):
+        hits = [hit for hit in correlation.which(name) if hit.calls]
+
+        assert [hit.time_ns for hit in hits] == [
+            sum(int(rows[call]) for call in hit.calls) for hit in hits
+        ]
+        assert [hit.share for hit in hits] == [(hit.time_ns or 0) / whole_ns for hit in hits]
+        assert [hit.time_ns or 0 for hit in hits] == sorted(
+            (hit.time_ns or 0 for hit in hits), reverse=True
+        )
+        shown = markdown.render(answers.which(name, hits))
+        assert all(heading in shown for heading in ("| time |", "| share |", "| launches |"))
+
+
+def test_an_answer_without_a_profile_has_no_time(samples: Path) -> None:
+    """Code alone knows neither time nor launches, and shows no empty column of them."""
+    hits = which("aten.gelu", samples / "sim_mlp_train" / "model__0_forward_1.0")
+    shown = markdown.render(answers.which("aten.gelu", hits))
+
+    assert {hit.time_ns for hit in hits} == {None}
+    assert not any(heading in shown for heading in ("time", "share", "launches"))

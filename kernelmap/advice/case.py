@@ -6,7 +6,7 @@ launches of the trace, or the calls of the program where no profile was given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from kernelmap.advice.records import Lack
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import Slow, StepTime
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.commands import command
 from kernelmap.matching import Match
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.host_side.recording import launched_before
@@ -145,12 +146,14 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     """All that was read.
 
     `run` is None where no profile was given, `roofline` where the work of calls was not asked for.
+    `again` makes of words the command that asks them of the same inputs.
     """
 
     program: CompiledProgram
     notices: tuple[Notice, ...] = ()
     run: Run | None = None
     roofline: Roofline | None = None
+    again: Callable[..., str] = command
 
     @property
     def given(self) -> tuple[CompiledGraph, ...]:

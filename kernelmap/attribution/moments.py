@@ -27,6 +27,12 @@ def running_at(trace: Trace, time: str) -> list[int]:
         raise UsageError(
             "not-a-time", f"{time!r} is no time", "Write a number and ns, us, ms or s: 12.345s."
         )
+    if trace.without_times.any():
+        raise UsageError(
+            "nothing-there",
+            "nothing says what ran at a time: the profile is a table of sums",
+            "Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+        )
     at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
     ran = stretches(trace.launches, trace.ranges)
     zero = _zeros(trace)[ran.of]

@@ -81,6 +81,20 @@ class Share(Struct, frozen=True, kw_only=True):
     slow: Slow | None = None
 
 
+class ModuleTime(Share, frozen=True, kw_only=True):
+    """A module's time: what is its own, and as `total_…` that of all modules in it as well.
+
+    In a rest row, which no module is in, both are the same.
+    """
+
+    total_ns: int
+    total_exclusive_ns: int
+    total_involved_ns: int
+    total_backward_ns: int
+    total_launches: int
+    total_calls: int
+
+
 class NodeTime(Struct, frozen=True, kw_only=True):
     """A graph node's time; `ops` are the original ops that it counts for."""
 
@@ -186,7 +200,7 @@ class Attribution(Struct, frozen=True, kw_only=True):
     calls: tuple[CallTime, ...]
     kernels: tuple[KernelTime, ...]
     ops: tuple[Share, ...]
-    modules: tuple[Share, ...]
+    modules: tuple[ModuleTime, ...]
     nodes: tuple[NodeTime, ...]
     lines: tuple[LineTime, ...]
     graphs: tuple[GraphTime, ...]

@@ -7,16 +7,18 @@ launched from, where the profile's Python frames say: they know no statement.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from kernelmap.attribution.divide import DividedBucket
-from kernelmap.attribution.records import LineTime, NodeTime, Origin, Share, Slow
+from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, Origin, Share, Slow
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, slow
 from kernelmap.model import CompiledProgram, SourceLine, Stage
+from kernelmap.model.module_paths import module_tree
 from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
@@ -104,6 +106,35 @@ class Rollup(Generic[K]):
             if len(everything) == 1:
                 row.exclusive_ns += bucket.time_ns
 
+    def add_nested(
+        self,
+        divided: DividedBucket,
+        keys: Sequence[Collection[K]],
+        involved: Iterable[Collection[K]],
+    ) -> None:
+        """Give each part of a bucket to every one of its keys, which lie in one another.
+
+        `keys` of a part are empty where it belongs to none. Slow launches are left out.
+        """
+        bucket = divided.bucket
+        is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"}
+        for keys_of_part, time_ns in zip(keys, divided.times_ns, strict=True):
+            for key in keys_of_part:
+                row = self.rows.setdefault(key, _Row())
+                row.time_ns += time_ns
+                row.backward_ns += time_ns if is_backward else 0
+        for key in {key for keys_of_part in keys for key in keys_of_part}:
+            row = self.rows[key]
+            row.launches += bucket.launches
+            if len(bucket.calls) == 1:
+                row.calls.update(bucket.calls)
+        everything = [*keys, *involved]
+        for key in {key for each in everything for key in each}:
+            row = self.rows.setdefault(key, _Row())
+            row.involved_ns += bucket.time_ns
+            if all(key in each for each in everything):
+                row.exclusive_ns += bucket.time_ns
+
 
 def ops(
     program: CompiledProgram,
@@ -126,8 +157,11 @@ def modules(
     program: CompiledProgram,
     buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
-) -> tuple[Share, ...]:
-    """Time per nn.Module path, through the nodes that name one, or the call where it has none."""
+) -> tuple[ModuleTime, ...]:
+    """Time per nn.Module path, through the nodes that name one, or the call where it has none.
+
+    A module that holds several others has a row even where nothing ran in it alone.
+    """
     rollup: Rollup[_Owner] = Rollup(program)
     for divided in buckets:
         unattributed = divided.bucket.unattributed
@@ -136,7 +170,50 @@ def modules(
         of_parts = [part.module for part in divided.parts]
         keys = [rest if name is None else (name, Origin.COMPILED) for name in of_parts]
         rollup.add(divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules])
-    return _shares(rollup, launches)
+    return _with_modules_inside(program, buckets, _shares(rollup, launches))
+
+
+def _with_modules_inside(
+    program: CompiledProgram, buckets: Sequence[DividedBucket], rows: Sequence[Share]
+) -> tuple[ModuleTime, ...]:
+    """The rows of modules, each with the time of all modules in it, and rows of what holds them."""
+    around = module_tree(row.name for row in rows if not row.name.startswith("("))
+    totals: Rollup[str] = Rollup(program)
+    for divided in buckets:
+        of_parts = [around.get(part.module or "", ()) for part in divided.parts]
+        totals.add_nested(divided, of_parts, map(around.__getitem__, divided.involved_modules))
+    own = {row.name: row for row in rows}
+    holders = [_holder(name) for name in totals.rows if name not in own]
+    return tuple(_module_time(row, totals.rows.get(row.name)) for row in (*rows, *holders))
+
+
+def _holder(name: str) -> Share:
+    """The row of a module of which nothing ran that is not of a module in it."""
+    return Share(
+        name=name,
+        origin=Origin.COMPILED,
+        time_ns=0,
+        exclusive_ns=0,
+        involved_ns=0,
+        backward_ns=0,
+        launches=0,
+        calls=0,
+    )
+
+
+def _module_time(own: Share, total: _Row | None) -> ModuleTime:
+    """A row with both times; of a rest row they are the same."""
+    counted = own if total is None else total
+    calls = counted.calls
+    return ModuleTime(
+        **asdict(own),
+        total_ns=counted.time_ns,
+        total_exclusive_ns=counted.exclusive_ns,
+        total_involved_ns=counted.involved_ns,
+        total_backward_ns=counted.backward_ns,
+        total_launches=counted.launches,
+        total_calls=calls if isinstance(calls, int) else len(calls),
+    )
 
 
 def nodes(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> tuple[NodeTime, ...]:

@@ -1,7 +1,7 @@
 """Where the launches of an answer run, and what they work for.
 
-Takes what `which` found, with its launches; adds original ops, source lines, how sure the pairing
-is, streams, the usual place in the step and the usual neighbors on the stream.
+Takes what `which` found, with its launches; adds their time, original ops, source lines, how sure
+the pairing is, streams, the usual place in the step and the usual neighbors on the stream.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ def described(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
 
 
 def located(hits: Sequence[MatchedHit], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
-    """The answers in `hits`, with the place of those that have launches."""
+    """The answers in `hits`, with time and place of those that have launches.
+
+    Calls come first, then what has none; of both the most time.
+    """
     if not hits:
         return ()
     before, after, place, size = _around(match, attribution.step)
-    return tuple(_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
+    found = (_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
+    return tuple(sorted(found, key=lambda hit: (hit.graph.startswith("("), -(hit.time_ns or 0))))
 
 
 def _hit(
@@ -64,8 +68,12 @@ def _hit(
         before, after, place, size = (column[rows] for column in around)
         on_cpu = bool(launches.on_cpu[rows].all())
         names = _labels(match)
+        time_ns = int(launches.dur_ns[rows].sum())
+        whole_ns = int(launches.dur_ns[launches.on_cpu == on_cpu].sum())
         located = replace(
             located,
+            time_ns=time_ns,
+            share=time_ns / whole_ns if whole_ns else None,
             confidence=tuple(
                 (Confidence(value).name.lower(), number)
                 for value, number in sorted(

@@ -5,7 +5,6 @@ Runs beside the program, in a process of its own, and knows no torch.
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kernelmap.capture.command_line import Launch, launch, names_only, python_parts, without_secrets
+from kernelmap.capture.command_line import Launch, launch, names_only, without_secrets
 from kernelmap.capture.contents import copy_logs, finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan, Profiler
@@ -28,10 +27,10 @@ from kernelmap.capture.running import (
     find_nsys,
     has_gpu,
     late_signals_ignored,
-    not_started,
     run_program,
     under_nsys,
 )
+from kernelmap.capture.startable import require_startable
 from kernelmap.errors import KernelmapError
 from kernelmap.installing import install_command
 from kernelmap.model.bundle import NSYS, Manifest, State
@@ -73,7 +72,7 @@ def capture_command(
     """
     tool = find_nsys() if plan.profiler is Profiler.NSYS else None
     started = launch(command, plan.into(bundle), os.environ, on_gpu=has_gpu())
-    _require_program(command, started)
+    require_startable(command, is_python=started.python is not None)
     if started.python is not None:
         needed = _NEEDED if tool is None else (*_NEEDED, *_NEEDED_BY_NSYS)
         check_interpreter(started.python, needed)
@@ -129,17 +128,6 @@ def _said(error: BaseException) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
-
-
-def _require_program(command: Sequence[str], started: Launch) -> None:
-    """Raise UsageError where it is plain that the program cannot be started."""
-    if shutil.which(command[0]) is None:
-        number = errno.EACCES if os.path.exists(command[0]) else errno.ENOENT  # noqa: PTH110 -- Path raises where it may not look
-        raise not_started(command[0], OSError(number, os.strerror(number)))
-    if started.python is not None:
-        script = python_parts(command)[1][0]
-        if not script.startswith("-") and not os.path.exists(script):  # noqa: PTH110 -- as above
-            raise not_started(script, OSError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
 
 def _with_nsys(environment: Mapping[str, str]) -> Mapping[str, str]:

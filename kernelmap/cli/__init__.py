@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command, let_go, say
+from kernelmap.cli.common import Command, let_go, say, with_store
 from kernelmap.cli.defaults import defaults, where_stated
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.manual import where
@@ -133,7 +133,7 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
 
             click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
-        say(f"hint: {error.hint}")
+        say(with_store(f"hint: {error.hint}"))
         say(f"see: {where([error.slug])}")
     let_go()
     return error.exit_code

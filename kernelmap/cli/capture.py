@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from kernelmap.capture.plan import STEPS
 from kernelmap.cli.common import AnyPath, Command, OneOf, debug, let_go, say
+from kernelmap.commands import command, input_word
 
 if TYPE_CHECKING:
     from kernelmap.model.bundle import Manifest
@@ -155,6 +155,6 @@ def _report(manifest: Manifest, bundle: Path) -> None:
         if process.graphs == 0:
             say(f"note: {process.name}: no compiled function ran")
     if manifest.why is None:
-        say(f"wrote {bundle}; next: kernelmap correlate {shlex.quote(str(bundle))}")
+        say(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
     else:
         say(f"note: {bundle} is {manifest.state}: {manifest.why}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
 _STORE = "kernelmap.store"
+_OF_RUNS = re.compile("`(kernelmap (?:runs|record|dashboard)(?: (?!--store)[^` ]+)*)`")
+"""Commands in a text that ask a store."""
 _MEGABYTE = 1_000_000
 
 
@@ -99,6 +102,13 @@ class AnyPath(click.Path):
         """The path; wrong usage where it is empty or holds what no path can hold."""
         if not os.fspath(value):
             self.fail("the path is empty; is a variable not set?", param, ctx)
+        if os.fspath(value) == "-":
+            self.fail(
+                "`-` is no file: what comes by a pipe has to be written to one, and without -o the"
+                " result goes to standard output; a file of this name is ./-",
+                param,
+                ctx,
+            )
         if "\0" in os.fspath(value):
             self.fail("the path holds a null character", param, ctx)
         return super().convert(value, param, ctx)
@@ -118,6 +128,8 @@ class Name(click.types.StringParamType):
         """The name; wrong usage where it is a file or a folder."""
         from kernelmap.model.paths import is_folder, is_regular
 
+        if not str(value).strip():
+            self.fail("the name is empty; is a variable not set?", param, ctx)
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
         if is_folder(Path(value)) and not value.isdecimal():
@@ -207,8 +219,16 @@ debug = click.option(
 )
 
 
+def _remember_store(ctx: click.Context, _: click.Parameter, given: str | None) -> str | None:
+    """Keep the store that is named, for commands below the named one, and for what is printed."""
+    if given is not None:
+        ctx.meta[_STORE] = given
+    return given
+
+
 store_option = click.option(
     "--store",
+    callback=_remember_store,
     metavar="PATH|URL",
     help="A folder, or a URL that fsspec knows.  [default: KERNELMAP_STORE, else "
     "[tool.kernelmap] in pyproject.toml, else .kernelmap]",
@@ -223,18 +243,30 @@ tag_option = click.option(
 )
 
 
-def remember_store(ctx: click.Context, given: str | None) -> None:
-    """Keep the --store that stands before the name of a command below `runs`."""
-    ctx.meta[_STORE] = given
-
-
 def open_store(given: str | None) -> Store:
     """The store that is meant."""
     from kernelmap.store.place import chosen_store
     from kernelmap.store.store import Store
 
-    before = click.get_current_context().meta.get(_STORE)
-    return Store(chosen_store(given or (before if isinstance(before, str) else None)))
+    return Store(chosen_store(given or _store_named()))
+
+
+def _store_named() -> str | None:
+    """What --store names, of this command or of the one above it; None where none is named."""
+    ctx = click.get_current_context(silent=True)
+    named = None if ctx is None else ctx.meta.get(_STORE)
+    return named if isinstance(named, str) else None
+
+
+def with_store(text: str) -> str:
+    """The text; its commands about runs get the --store of this run, else they ask another one."""
+    named = _store_named()
+    if named is None:
+        return text
+    from kernelmap.commands import command
+
+    chosen = command("--store", named).removeprefix("kernelmap")
+    return _OF_RUNS.sub(lambda found: f"`{found[1]}{chosen}`", text)
 
 
 def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:
@@ -313,7 +345,7 @@ def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
     is_debugged = ctx is not None and bool(ctx.meta.get("kernelmap.debug"))
     with writing("standard error"):
         for line in note_lines(of_runs, whole=is_debugged):
-            say(line)
+            say(with_store(line))
         say(f"see: {where(slugs)}")
 
 

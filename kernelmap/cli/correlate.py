@@ -96,19 +96,29 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
-        has_work = sort != "time" or options.device_limits is not None or keeps_all
+        # A report needs speeds as well, and the table printed beside it is the same without it.
+        speeds = sort != "time" or options.device_limits is not None
+        has_work = speeds or keeps_all
         has_wall = by == "wall" or keeps_all
         result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables
-    speeds = None if is_report else result.speeds  # a report has the notes of the roofline itself
-    note((*result.notices, *speeds.notices) if speeds else tables.notices)
+    measured = None if is_report else result.speeds  # a report has the roofline's notes itself
+    note((*result.notices, *measured.notices) if measured else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
-            result.write(output, by=by, top=top, sort=sort, launches=launches)
+            result.write(output, by=by, top=top, sort=sort, speeds=speeds, launches=launches)
         say(f"wrote {output}")
     if form is not None or output is None:
-        closing = _closing(result, form or "table", by)
-        _print(tables, form or "table", closing, by=by, top=top, sort=sort, launches=launches)
+        _print(
+            tables,
+            form or "table",
+            _closing(result, form or "table", by),
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            launches=launches,
+        )
     gaps = sum(notice.gap for notice in tables.notices)
     if strict and gaps:
         say(f"strict: {gaps} of the notes above are gaps")
@@ -133,6 +143,7 @@ def _print(  # noqa: PLR0913 -- one parameter per option
     by: str,
     top: int,
     sort: str,
+    speeds: bool,
     launches: bool,
 ) -> None:
     if form == "json":
@@ -147,6 +158,12 @@ def _print(  # noqa: PLR0913 -- one parameter per option
         from kernelmap.present import result
 
         shown = result.page(
-            tables, by=by, top=top, sort=sort, notices=form == "markdown", closing=closing
+            tables,
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            notices=form == "markdown",
+            closing=closing,
         )
         show_page(shown, form)

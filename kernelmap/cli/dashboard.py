@@ -91,8 +91,9 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
     if token is not None and no_token:
         raise click.UsageError("--token and --no-token exclude one another")
+    stored = open_store(store)
     server = serving(
-        open_store(store),
+        stored,
         host=host,
         port=port,
         token=token,
@@ -101,6 +102,8 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
         project=ours,
         on_level=alerts.of_level if on_change or webhook is not None else None,
     )
+    if not stored.place.exists():
+        say(f"note: {stored.place.shown} is no store yet: nothing is shown until a run is recorded")
     say(f"{server.url}  (Ctrl+C ends it)")
     try:
         server.forever()

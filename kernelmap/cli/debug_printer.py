@@ -105,6 +105,6 @@ def _settings(
     if form == "json":
         emit(documents.of_settings(variables))
     elif form == "markdown":
-        show_page(shown.settings_page(variables), form)
+        show_page(shown.settings_page(variables, inputs), form)
     else:
-        show(shown.script(variables, width()))
+        show(shown.script(variables, width(), inputs))

@@ -86,11 +86,11 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = _written(comparison, page_form(output), top)
+        text = written(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):
-        emit(_written(comparison, form, top))
+        emit(written(comparison, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
@@ -102,7 +102,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         ctx.exit(1)
 
 
-def _written(comparison: Comparison, form: str, top: int) -> str:
+def written(comparison: Comparison, form: str, top: int) -> str:
     """The comparison as JSON, Markdown or HTML."""
     from kernelmap.compare import show
     from kernelmap.outputs import html, markdown

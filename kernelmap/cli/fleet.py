@@ -62,7 +62,8 @@ _BY = ("call", "op", "line", "graph")
 @click.option(
     "--keep",
     metavar="PATH|URL",
-    help="Where tables of ranks are kept, for all workers.  [default: fleet in the store]",
+    help="Where tables of ranks are kept, for all workers.  [default: the folder fleet of a store"
+    " that is named, else of the user's cache folder]",
 )
 @click.option(
     "--time-limit",
@@ -137,16 +138,16 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
 
         check_place(output)
     from kernelmap.fleet.engine import Cluster
+    from kernelmap.fleet.kept import place_to_keep
     from kernelmap.fleet.run import FleetOptions, run
     from kernelmap.fleet.show import page
-    from kernelmap.store.place import chosen_store
 
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
         options=Options(steps=steps, side=side),
         cluster=Cluster(scheduler=scheduler, workers=workers, limit_s=time_limit),
-        kept=keep or f"{chosen_store(store).rstrip('/')}/fleet",
+        kept=keep or place_to_keep(store),
         again=again,
         gather=record,
         reports=reports,

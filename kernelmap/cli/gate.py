@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
@@ -26,15 +27,17 @@ from kernelmap.cli.common import (
     store_option,
     tags_of,
 )
+from kernelmap.commands import command, input_word
 from kernelmap.options import share
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Comparison
     from kernelmap.compare.gate import Limits, Verdict
-    from kernelmap.compare.opening import Opened
+    from kernelmap.compare.opening import Opened, Origin
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _SUMMARY = "GITHUB_STEP_SUMMARY"
+_ROWS = 20  # of a table in a file of Markdown
 
 
 def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -86,6 +89,12 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     metavar="K=V",
     help="With --last: only runs that bear this tag; may be repeated.",
 )
+@click.option(
+    "--forked",
+    metavar="TEXT",
+    help="With --last: the commit at which the branch of INPUTS left the main one, where neither"
+    " the run nor git says it.",
+)
 @store_option
 @click.option(
     "--max-regression",
@@ -114,9 +123,16 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "levels",
     type=OneOf(("call", "op", "total")),
     multiple=True,
-    default=("call", "total"),
+    default=("call", "op", "total"),
     show_default=True,
     help="What is judged; may be repeated.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write the comparison behind the verdict, as `diff` does: a .json, .md or .html file.",
 )
 @click.option(
     "--bmf", type=AnyPath(), metavar="FILE", help="Write the times in Bencher Metric Format."
@@ -163,11 +179,13 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     baselines: tuple[str, ...],
     last: int | None,
     tags: tuple[str, ...],
+    forked: str | None,
     store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
     levels: tuple[str, ...],
+    output: Path | None,
     summary: Path | None,
     strict: bool,
     otlp: str | None,
@@ -183,7 +201,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
     --strict it fails as well. What was not judged is said. With --last no run is older than one
-    whose change is acknowledged (`kernelmap runs ack`). Where GITHUB_STEP_SUMMARY names a file, the
+    whose change is acknowledged (`kernelmap runs ack`), and those of the main branch end where the
+    branch of INPUTS left it. Where GITHUB_STEP_SUMMARY names a file, the
     verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
@@ -194,6 +213,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
+    if forked is not None and last is None:
+        raise click.UsageError("--forked says where the runs of --last end.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
@@ -210,15 +231,26 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), store=store)
+        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store)
         places = {form: place for form, place in metrics.items() if place is not None}
-        outputs = _Outputs(metrics=places, summary=summary, otlp=otlp, wandb=wandb)
+        _require_apart([*places.values(), *filter(None, (summary, output))])
+        outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
         comparison, verdict = _check_times(inputs, of, limits, outputs)
         is_bad = not verdict.passed or (strict and not verdict.conclusive)
         alerts.of_time(comparison, verdict, failed=is_bad)
         failed |= is_bad
     if failed:
         ctx.exit(1)
+
+
+def _require_apart(places: Sequence[Path]) -> None:
+    """Raise UsageError where two outputs are one file, or the folder of one is not there."""
+    from kernelmap.outputs.write import require_folder_of
+
+    for place in places:
+        require_folder_of(place)
+        if sum(place.absolute() == other.absolute() for other in places) > 1:
+            raise click.UsageError(f"{place} is named for two outputs; give each a file.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,17 +260,26 @@ class _Baseline:
     names: tuple[str, ...]
     last: int | None
     tags: Mapping[str, str]
+    forked: str | None
     store: str | None
 
     def open(self, new: Opened) -> list[Opened]:
         """The recordings; with --last they are runs of the series of `new`, and it is said."""
-        from kernelmap.compare.opening import device_of_side, newest, open_side
+        from kernelmap.compare.baselines import device_of_side, newest
+        from kernelmap.compare.opening import open_side
 
         names = list(self.names)
         if self.last is not None:
             device, store = device_of_side(new.side), self.store
             runs = [
-                newest(ref, self.last, store=store, tags=self.tags, device=device)
+                newest(
+                    ref,
+                    self.last,
+                    store=store,
+                    tags=self.tags,
+                    device=device,
+                    of=self._origin(new),
+                )
                 for ref in self.names
             ]
             names = [run for series in runs for run in series.ids]
@@ -247,12 +288,27 @@ class _Baseline:
                     say(f"note: {passed}")
         return [open_side(name, store=self.store) for name in names]
 
+    def _origin(self, new: Opened) -> Origin:
+        """Where the recording comes from: as its run says, else the checkout one stands in."""
+        from kernelmap.compare.opening import Origin
+        from kernelmap.store.checkout import checkout
+
+        if new.origin is not None:
+            return replace(new.origin, forked=self.forked or new.origin.forked)
+        here = checkout(Path.cwd())
+        branch, forked = (here.branch, here.forked) if here is not None else (None, None)
+        return Origin(branch=branch, forked=self.forked or forked)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """What to write and send beside the verdict; `metrics` by the name of their format."""
+    """What to write and send beside the verdict; `metrics` by the name of their format.
+
+    `page` is the comparison of which the verdict is made, as a file.
+    """
 
     metrics: Mapping[str, Path]
+    page: Path | None
     summary: Path | None
     otlp: str | None
     wandb: str | None
@@ -286,8 +342,9 @@ def _check_lock(
         alerts.of_code("")
         return False
     text = review(changes)
+    anew = command("lock", *map(input_word, inputs), "-o", locked)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
-    emit(f"{text}gate: {number}; once reviewed, `kernelmap lock` writes the new lock\n")
+    emit(f"{text}gate: {number}; once reviewed, `{anew}` writes the new lock\n")
     shown = text.replace("```", "")
     page = f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n"
     _summarize(page, [locked, *read], summary)
@@ -299,19 +356,23 @@ def _check_times(
     inputs: tuple[Path, ...], of: _Baseline, limits: Limits, outputs: _Outputs
 ) -> tuple[Comparison, Verdict]:
     with progress("comparing"):
+        from kernelmap.compare.baselines import baseline_of
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import baseline, open_inputs
-        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.compare.opening import open_inputs
+        from kernelmap.outputs.write import page_form, require_folder_of, write_files
 
         for place in outputs.metrics.values():
             require_folder_of(place)
+        if outputs.page is not None:
+            page_form(outputs.page)
+            require_folder_of(outputs.page)
         new = open_inputs(inputs, store=of.store)
         opened = of.open(new)
-        base = baseline([recording.side for recording in opened])
+        base = baseline_of(opened)
         opened.append(new)
         comparison = compare(base.side, opened[-1].side, floor=base.floor)
-        verdict = judge(comparison, limits)
+        verdict = judge(comparison, limits, base.words)
     note_of_runs([(recording.side.title, recording.notices) for recording in opened])
     read = [path for recording in opened for path in recording.files]
     if outputs.metrics:
@@ -322,6 +383,12 @@ def _check_times(
         draws = {place: methodcaller("writelines", [raw]) for place, raw in encoded.items()}
         write_files(draws, read)
         say(f"wrote {', '.join(map(str, draws))}")
+    if outputs.page is not None:
+        from kernelmap.cli.diff import written
+        from kernelmap.outputs.write import write_text
+
+        write_text(outputs.page, written(comparison, page_form(outputs.page), _ROWS), read)
+        say(f"wrote {outputs.page}")
     outputs.send(comparison)
     _show(comparison, verdict, read, outputs.summary)
     return comparison, verdict
@@ -330,15 +397,11 @@ def _check_times(
 def _show(
     comparison: Comparison, verdict: Verdict, read: Sequence[Path], summary: Path | None
 ) -> None:
-    from kernelmap.compare import show
+    from kernelmap.compare.comment import comment
     from kernelmap.compare.gate import spoken
-    from kernelmap.outputs import markdown
 
     emit(f"{spoken(comparison, verdict)}\n")
-    listed = [f"- {markdown.code(text)}" for text in (*verdict.points, *verdict.notes)]
-    page = markdown.render(show.short(comparison, calls=True))
-    text = "\n".join([f"## kernelmap gate {verdict.word}", "", *listed, "", page])
-    _summarize(text, read, summary)
+    _summarize(comment(comparison, verdict), read, summary)
 
 
 def _summarize(text: str, read: Sequence[Path], summary: Path | None) -> None:

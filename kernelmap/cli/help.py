@@ -1,32 +1,36 @@
-"""`kernelmap help`: what a message means, by its name."""
+"""`kernelmap help`: what a message, a command or a word of a table means."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Collection, Iterator, Sequence
 
 import click
 
 from kernelmap.cli.common import Command, emit, width
 from kernelmap.errors import UsageError
-from kernelmap.manual import entries
+from kernelmap.manual import entries, words
 from kernelmap.suggestions import did_you_mean
 
 _WIDEST = 100
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
-@click.command("help", cls=Command, short_help="Say what a message or a command is about.")
-@click.argument("names", nargs=-1, metavar="[SLUG|COMMAND]...")
+@click.command("help", cls=Command, short_help="Say what a message, a command or a word means.")
+@click.argument("names", nargs=-1, metavar="[SLUG|COMMAND|WORD]...")
 @click.pass_context
 def help(ctx: click.Context, names: tuple[str, ...]) -> None:  # noqa: A001 -- the command's name
     """Say what an error, a notice or a finding means and what to do, or how a command is used.
 
-    Messages end with the names that are asked for here. Without a name: all commands.
+    Messages end with the names that are asked for here. Of the headings of tables, and of the words
+    in and below them, it says what they mean, in which unit, and where that comes from. Without a
+    name: all commands.
 
     Example: kernelmap help record-shapes-off
              kernelmap help no-kernels cache-key-none
              kernelmap help correlate
+             kernelmap help at most
     """
     group = ctx.parent
     if group is None or not isinstance(group.command, click.Group):
@@ -34,8 +38,31 @@ def help(ctx: click.Context, names: tuple[str, ...]) -> None:  # noqa: A001 -- t
     if not names:
         emit(f"{group.get_help()}\n")
         return
-    texts = [_text_of(name, group, group.command) for name in names]
-    emit("\n".join(texts))
+    known = {*entries(), *group.command.list_commands(ctx.parent or ctx)}
+    asked = _with_spaces(names, known)
+    emit("\n".join([_text_of(name, group, group.command) for name in asked]))
+
+
+def _with_spaces(names: Sequence[str], known: Collection[str]) -> Iterator[str]:
+    """The names that are meant: a heading such as `at most` comes as two arguments.
+
+    What is no name in any way is one name to the end, for which the nearest ones are looked up.
+    """
+    left = list(names)
+    while left:
+        sizes = range(len(left), 0, -1)
+        size = next((n for n in sizes if n > 1 and _word(" ".join(left[:n]))), 1)
+        if size == 1 and left[0] not in known and not _word(left[0]):
+            size = len(left)
+        yield " ".join(left[:size])
+        left = left[size:]
+
+
+def _word(name: str) -> str | None:
+    """The word of a table that `name` spells: in any case, with the parentheses of a rest row."""
+    spelled = name.strip("()").casefold()
+    known = {word.casefold(): word for word in words()}
+    return next((known[it] for it in (spelled, f"idle: {spelled}") if it in known), None)
 
 
 def _text_of(name: str, above: click.Context, group: click.Group) -> str:
@@ -44,14 +71,31 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
         return f"{name}\n\n{_plain(texts[name])}\n"
     command = group.get_command(above, name)
     if command is None:
-        names = [*texts, *group.list_commands(above)]
+        word = _word(name)
+        if word is not None:
+            return _explained(word)
+        names = [*texts, *group.list_commands(above), *words()]
         raise UsageError(
             "unknown-help",
-            f"there is no message and no command {name!r}",
+            f"there is no message, no command and no word {name!r}",
             did_you_mean(name, names, "`kernelmap help` lists commands."),
         )
     with command.make_context(name, [], parent=above, resilient_parsing=True) as ctx:
         return f"{ctx.get_help()}\n"
+
+
+def _explained(word: str) -> str:
+    """What a word means, and which columns of files hold it."""
+    from kernelmap.views.schema import TABLES
+
+    entry = words()[word]
+    paragraphs = [_plain(entry.text)]
+    for place in entry.columns:
+        table, _, column = place.partition(".")
+        stated = TABLES[table].by_name[column]
+        unit = f" [{stated.unit}]" if stated.unit else ""
+        paragraphs.append(_plain(f"In files {column} of {table}{unit}: {stated.help}."))
+    return f"{word}\n\n" + "\n".join([paragraphs[0], "", *paragraphs[1:]]).rstrip() + "\n"
 
 
 def _plain(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +20,6 @@ from kernelmap.cli.common import (
     note,
     open_store,
     progress,
-    remember_store,
     say,
     show_page,
     store_option,
@@ -27,6 +28,9 @@ from kernelmap.cli.common import (
     top,
 )
 from kernelmap.views.schema import BY
+
+if TYPE_CHECKING:
+    from kernelmap.store.listing import Listed
 
 _TOP = 20
 
@@ -75,7 +79,6 @@ def runs(
              kernelmap runs tag latest baseline=yes
     """
     if ctx.invoked_subcommand is not None:
-        remember_store(ctx, store)
         return
     given = tags_of(tags)
     with progress("reading the runs"):
@@ -86,6 +89,8 @@ def runs(
     note(listing.notices)
     tagged = bearing(listing.runs, given)
     listed = [run for run in reversed(tagged) if branch in (None, run.facts.branch)]
+    if listing.runs and not listed:
+        _say_none(listing.runs, given, branch)
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)
@@ -95,6 +100,22 @@ def runs(
         emit(texts.csv_text(shown))
     else:
         show_page(texts.page(shown, more), form)
+
+
+def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | None) -> None:
+    """Say why none of the runs is listed, with what is near the branch or the tags asked for."""
+    from kernelmap.model.notices import count
+    from kernelmap.suggestions import did_you_mean
+
+    branches = {run.facts.branch for run in runs if run.facts.branch is not None}
+    pairs = {f"{key}={value}" for run in runs for key, value in run.tags.items()}
+    asked = [(f"{key}={value}", pairs, "bears") for key, value in tags.items()]
+    asked += [] if branch is None else [(branch, branches, "is of")]
+    for text, known, verb in asked:
+        if text not in known:
+            say(f"note: none of {count(len(runs), 'run')} {verb} {text}")
+            if hint := did_you_mean(text, known):
+                say(f"hint: {hint}")
 
 
 @runs.command("show", cls=Command, short_help="Show one run.")
@@ -220,7 +241,14 @@ def tag_command(
     if not given and not gone:
         raise click.UsageError("Give a tag as key=value, or --delete one.")
     with progress("tagging"):
-        changed = open_store(store).tag(run, {**given, **dict.fromkeys(gone)})
+        from kernelmap.store.refs import resolve
+
+        kept = open_store(store)
+        before = resolve(run, kept.runs()).tags
+        changed = kept.tag(run, {**given, **dict.fromkeys(gone)})
+    for key in gone:
+        if key not in before:
+            say(f"note: the run had no tag {key}")
     words = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
     say(f"{changed.id}: {words or 'no tags'}")
 

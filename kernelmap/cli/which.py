@@ -96,7 +96,8 @@ def _rows(
         emit(documents.of_explanations(explanations))
         return
     if form == "table" and len(explanations) > _EACH:
-        show_page(answers.explanations(explanations))
+        first = explanations[0].launch
+        show_page(answers.explanations(explanations, result.again("explain", str(first))))
         return
     for number, explanation in enumerate(explanations):
         if number:

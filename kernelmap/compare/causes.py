@@ -22,7 +22,7 @@ from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
 
 
 class Cause(StrEnum):
-    """Why time changed, in the order of a report."""
+    """Why time changed, in the order of a report; `REPLACED` is one of sums only: replaced.py."""
 
     REFUSED = "fused otherwise"
     CONFIG = "configuration changed"
@@ -35,6 +35,7 @@ class Cause(StrEnum):
     GONE = "call is gone"
     NEW_GRAPH = "new graph"
     GONE_GRAPH = "graph is gone"
+    REPLACED = "replaced"
     OUTSIDE = "outside compiled code"
     DOUBT = "time without a call"
     SAME_CODE = "same code"
@@ -44,6 +45,20 @@ class Cause(StrEnum):
 
 COUNTED = (Cause.LAUNCHES, Cause.CLOCK, Cause.SPREAD)
 """Causes that are counted, shared by all calls, or of single runs: no call is tested for them."""
+
+OF_CODE = (
+    Cause.REFUSED,
+    Cause.CONFIG,
+    Cause.COMPILED,
+    Cause.OPS,
+    Cause.SHAPES,
+    Cause.NEW,
+    Cause.GONE,
+    Cause.NEW_GRAPH,
+    Cause.GONE_GRAPH,
+    Cause.REPLACED,
+)
+"""The causes by which other kernels run, or the same otherwise configured."""
 
 _LIBRARY = "extern"
 

@@ -29,6 +29,9 @@ _NEAR = 0.02  # of the factor
 _MOST = 0.8  # of the time of the same code
 _DIGITS = 10**6
 
+_VERSIONS = ("torch", "triton", "cuda", "rocm")
+_SETTING = "setting "
+
 LAUNCH = "launch"
 
 
@@ -38,6 +41,16 @@ class Difference(Struct, frozen=True, kw_only=True):
     what: str
     before: str | None
     after: str | None
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is a setting of the compiler."""
+        return self.what.startswith(_SETTING)
+
+    @property
+    def changes_code(self) -> bool:
+        """Whether it may be why other code was generated: a setting, or a version."""
+        return self.is_setting or self.what in _VERSIONS
 
     def text(self) -> str:
         """The difference in words."""
@@ -52,9 +65,10 @@ def differences(
     pairs = [
         (_device(sides), _joined(before.summary.devices), _joined(after.summary.devices)),
         ("side", before.summary.side, after.summary.side),
+        *((name, before.versions.get(name), after.versions.get(name)) for name in _VERSIONS),
         *(
-            (name, before.versions.get(name), after.versions.get(name))
-            for name in ("torch", "triton", "cuda", "rocm")
+            (f"{_SETTING}{name}", before.settings.get(name), after.settings.get(name))
+            for name in sorted(before.settings)
         ),
         ("processes", _processes(before), _processes(after)),
         ("ranks", _ranks(before), _ranks(after)),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compare.causes import Cause, Paired, Part, paired, parts_of
+from kernelmap.compare.causes import Cause, Pair, Paired, Part, paired, parts_of
 from kernelmap.compare.comparable import (
     LAUNCH,
     Difference,
@@ -22,13 +22,15 @@ from kernelmap.compare.comparable import (
     unit_of,
     whole_parts,
 )
+from kernelmap.compare.drift import Drift, Drifting, drifting, drifting_operator
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit, side
+from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
 from kernelmap.compare.statistics import (
     Evidence,
     evidence,
     floor_of_halves,
+    is_slower,
     scale,
     tested,
     together,
@@ -86,15 +88,17 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     `sums` hold the same changes, one row per cause and kernel or operator. The whole and the tables
     are means per unit. A change with evidence is that of medians, and what its mean has beyond them
-    is a change of its own, of Cause.SPREAD. `graphs` are those on both sides. `clock` is the factor
-    by which all of the same code changed, 1 without one; `floor` is what repeats of the same code
-    differ by, as a ratio.
+    is a change of its own, of Cause.SPREAD. `graphs` are those on both sides, `pairs` are all
+    calls, with those they belong to. `clock` is the factor by which all of the same code changed, 1
+    without one; `floor` is what repeats of the same code differ by, as a ratio, and `drift` what a
+    launch of some length differs by from process to process.
     """
 
     sides: tuple[Side, Side]
     unit: Unit
     differences: tuple[Difference, ...]
     graphs: tuple[tuple[GraphSide, GraphSide], ...]
+    pairs: tuple[Pair, ...]
     before_ns: int
     after_ns: int
     changes: tuple[Change, ...]
@@ -102,6 +106,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     tables: Mapping[str, tuple[Rolled, ...]]
     clock: Fraction
     floor: float
+    drift: Drift
 
     def __repr__(self) -> str:
         """One line for a prompt: how much slower or faster, and of what."""
@@ -123,10 +128,10 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     @property
     def by_cause(self) -> dict[Cause, int]:
-        """Ns per unit of each cause that changed anything, largest first."""
+        """Ns per unit of each cause of a sum that changed anything, largest first."""
         sums: dict[Cause, int] = {}
-        for change in self.changes:
-            sums[change.cause] = sums.get(change.cause, 0) + change.change_ns
+        for each in self.sums:
+            sums[each.cause] = sums.get(each.cause, 0) + each.change_ns
         return dict(
             sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
         )
@@ -143,11 +148,9 @@ def diff(before: Result | Source, after: Result | Source) -> Comparison:
 
 
 def _side(given: Result | Source, title: str) -> Side:
-    if isinstance(given, Result):
-        return side(given.tables, title)
-    from kernelmap.compare.opening import open_side  # reading needs much that comparing does not
+    from kernelmap.compare.opening import open_side, side_of  # reading needs much more
 
-    return open_side(str(given)).side
+    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:
@@ -161,7 +164,12 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
     least = _own_floor(pairing) if floor is None else floor
     samples = tested(sides, pairing, parts, factor)
-    evidences = evidence(samples, least)
+    drift = Drift.of(sides, pairing.pairs, float(factor))
+    floors = {
+        at: max(least, drift.floor(_drifting(parts[at]), slower=is_slower(*pair)))
+        for at, pair in samples.items()
+    }
+    evidences = evidence(samples, floors)
     usual = [
         (*usual_part, samples.get(at))
         for at, part in enumerate(parts)
@@ -173,6 +181,7 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
             change=_change(part, number, stats, per),
             samples=None if part.cause is Cause.SPREAD else pair,
             per=per,
+            drifting=_drifting(part),
         )
         for (part, stats, per, pair), number in zip(usual, numbers, strict=True)
         if number
@@ -183,14 +192,24 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
         unit=unit,
         differences=differences(sides, pairing, parts, unit),
         graphs=pairing.graphs,
+        pairs=pairing.pairs,
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
-        sums=sum_changes(changed, least),
+        sums=sum_changes(changed, least, drift),
         tables=rolled(sides, units, pairing),
         clock=factor,
         floor=least,
+        drift=drift,
     )
+
+
+def _drifting(part: Part) -> tuple[Drifting, ...]:
+    """What the older side of a part is the sum of."""
+    if part.pair is not None:
+        return drifting(part.before, part.pair)
+    rest = part.rests[0]
+    return () if rest is None else drifting_operator(rest)
 
 
 def _own_floor(pairing: Paired) -> float:

@@ -1,8 +1,9 @@
 """Whether a change of speed may pass: the verdict of a gate, with its reasons.
 
-Takes a comparison, gives reasons to fail, what may be noise, and notes; levels.py judges calls, ops
-and the whole. What all of the same code did alike (a slower clock) is noted and does not count.
-What was not judged is noted with its part of the time.
+Takes a comparison, gives reasons to fail, what may be noise, and notes. levels.py judges calls and
+the whole, family_level.py the calls of an op or kernel together. What all of the same code did
+alike (a slower clock) is noted and does not count. What was not judged is noted with its part of
+the time.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.families import Family, families
 from kernelmap.compare.levels import JUDGES
+from kernelmap.compare.reasons import told_together
 from kernelmap.compare.side import Side
 from kernelmap.compare.words import headline, speed
 from kernelmap.model.notices import count
@@ -32,16 +35,23 @@ class Limits(Struct, frozen=True, kw_only=True):
     regression: float = 0.03
     time_ns: int = 20_000
     coverage: float | None = None
-    levels: tuple[str, ...] = ("call", "total")
+    levels: tuple[str, ...] = ("call", "op", "total")
 
 
 class Findings(Struct, kw_only=True):
-    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason."""
+    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason.
+
+    `families` are those that are judged. `changes` are what reasons are about, by the reason, where
+    that is one change; `alone` are the reasons of single calls by the calls' ids.
+    """
 
     reasons: list[str] = []
+    changes: dict[str, Change] = {}
     doubts: list[str] = []
     notes: list[str] = []
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    families: tuple[Family, ...] = ()
+    alone: dict[tuple[str, ...], str] = {}
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -93,9 +103,11 @@ def spoken(comparison: Comparison, verdict: Verdict) -> str:
     )
 
 
-def judge(comparison: Comparison, limits: Limits) -> Verdict:
-    """The verdict on the newer side of `comparison`."""
+def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) -> Verdict:
+    """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
     findings = Findings()
+    if "op" in limits.levels:
+        findings.families = families(comparison, limits.time_ns)
     if limits.coverage is not None:
         _uncovered(comparison.sides[1], limits.coverage, findings)
     for level, judge_level in JUDGES.items():
@@ -103,9 +115,10 @@ def judge(comparison: Comparison, limits: Limits) -> Verdict:
             judge_level(comparison, limits, findings)
     judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(
-        reasons=tuple(findings.reasons),
+        reasons=told_together(findings.reasons, findings.changes, comparison.unit),
         doubts=tuple(findings.doubts),
         notes=(
+            *baseline,
             *_notes(comparison, judged=judged),
             *findings.notes,
             *_left_notes(comparison, findings),

@@ -203,7 +203,7 @@ def _bad(name: str, line: int, reason: str) -> KernelmapError:
     return KernelmapError(
         "bad-lock",
         f"{name}, line {line}: {reason}",
-        "Write it again with `kernelmap lock CODE -o kernels.lock`.",
+        f"Write it again: the command `lock` with the code and -o {name}.",
     )
 
 

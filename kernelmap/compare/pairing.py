@@ -2,7 +2,8 @@
 
 Takes what the calls compute, gives groups. First the calls with equal fingerprints: those that
 stand for the same source lines, then along the order of the code, then out of order. What is left
-is tied by what it shares, else by its place between others. Every group says what paired it. Left
+is tied by what it shares, else by its place between others, else by the operators of what is next
+to it. Every group says what paired it. Left
 out: names that the compiler counted, and numbers of source lines, which move.
 
 A tie is a node (target and shape), an op, or a name that both calls have; within each of these one
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -37,9 +39,8 @@ def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, 
         for one, other in equal
     ]
     groups += tied(before, after, left, right)
-    placed = [
-        _with_witness(group, before, after, witnesses) for group in _by_place(groups, before, after)
-    ]
+    groups = _with_others_beside(_by_place(groups, before, after), before, after)
+    placed = [_with_witness(group, before, after, witnesses) for group in groups]
     return tuple(sorted(placed, key=_order))
 
 
@@ -90,6 +91,60 @@ def _by_place(
             merged = [group for group in merged if group not in (sides[0][one], sides[1][other])]
             merged.append(Group(before=(one,), after=(other,), witness=Witness.PLACE))
     return merged
+
+
+def _with_others_beside(
+    groups: Sequence[Group], before: Sequence[Piece], after: Sequence[Piece]
+) -> list[Group]:
+    """The groups; what came or went next to calls that became others is of them where it fits.
+
+    That is where it works for an operator of what they replaced: a kernel that became two is one
+    group, also where the code says of both no more than that they are a part of `layer_norm`.
+    """
+    sides = (before, after)
+    of: tuple[dict[int, Group], dict[int, Group]] = ({}, {})
+    for group in groups:
+        _place_group(group, of)
+    for side, step in product((0, 1), (-1, 1)):
+        # In the direction of `step`, so that what was just joined takes in what lies behind it.
+        for at in sorted(of[side], reverse=step > 0):
+            alone, beside = of[side][at], of[side].get(at + step)
+            if beside is not None and _replaces(alone, beside, side, sides):
+                _place_group(_joined(alone, beside), of)
+    return list(dict.fromkeys([*of[0].values(), *of[1].values()]))
+
+
+def _place_group(group: Group, of: tuple[dict[int, Group], dict[int, Group]]) -> None:
+    """Note at each of its positions that this group stands there."""
+    for side, positions in enumerate(_positions(group)):
+        of[side].update(dict.fromkeys(positions, group))
+
+
+def _replaces(alone: Group, beside: Group, side: int, sides: tuple[Sequence[Piece], ...]) -> bool:
+    """Whether a call on one side only did, or does, the work of the other side of a group."""
+    if beside.same or not (beside.before and beside.after) or (alone.before and alone.after):
+        return False
+    its = _worked_for(_positions(alone)[side], sides[side])
+    theirs = _worked_for(_positions(beside)[1 - side], sides[1 - side])
+    return not its.isdisjoint(theirs)
+
+
+def _positions(group: Group) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return group.before, group.after
+
+
+def _worked_for(positions: Iterable[int], pieces: Sequence[Piece]) -> set[str]:
+    """The operators of calls, without views."""
+    return {op for at in positions for op in _ops(pieces[at])} - ALIAS_OPS
+
+
+def _joined(alone: Group, beside: Group) -> Group:
+    weakest = max((Witness.OPS, beside.witness or Witness.OPS), key=lambda pair: pair.weakness)
+    return Group(
+        before=tuple(sorted((*alone.before, *beside.before))),
+        after=tuple(sorted((*alone.after, *beside.after))),
+        witness=weakest,
+    )
 
 
 _Place = tuple[Group | None, Group | None, tuple[str, str]]

@@ -21,6 +21,9 @@ from kernelmap.views.frames import rows
 from kernelmap.views.rows import Row, whole
 from kernelmap.views.schema import TABLES
 
+GONE, JOINT = " (gone)", " + "
+"""What names of rows bear: of calls of the side before alone, and between calls of one row."""
+
 
 class Rolled(Struct, frozen=True, kw_only=True):
     """One op, line, call or graph: ns per unit on both sides."""
@@ -81,11 +84,11 @@ def _calls(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in pairing.pairs:
         calls = pair.after or pair.before
-        mark = "" if pair.after else " (gone)"
-        name = " + ".join(f"{call.id} {call.name}" for call in calls) + mark
+        mark = "" if pair.after else GONE
+        name = JOINT.join(f"{call.id} {call.name}" for call in calls) + mark
         for at, held in enumerate((pair.before, pair.after)):
             sums[at][name] += sum(call.time_ns for call in held)
-    for at, graphs, mark in ((0, pairing.gone, " (gone)"), (1, pairing.new, "")):
+    for at, graphs, mark in ((0, pairing.gone, GONE), (1, pairing.new, "")):
         for call in (call for graph in graphs for call in graph.calls):
             sums[at][f"{call.id} {call.name}{mark}"] += call.time_ns
     return _with_rests(sums, sides)
@@ -96,7 +99,7 @@ def _graphs(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     for pair in pairing.graphs:
         for at, graph in enumerate(pair):
             sums[at][pair[1].id] += sum(call.time_ns for call in graph.calls)
-    for at, only, mark in ((0, pairing.gone, " (gone)"), (1, pairing.new, "")):
+    for at, only, mark in ((0, pairing.gone, GONE), (1, pairing.new, "")):
         for graph in only:
             sums[at][graph.id + mark] += sum(call.time_ns for call in graph.calls)
     return _with_rests(sums, sides)

@@ -14,6 +14,7 @@ import pandas as pd
 from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.rolled import GONE, JOINT
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import (
     Line,
@@ -190,6 +191,7 @@ def _table(
                 what(line),
                 where(line),
                 line.speed,
+                line.source,
                 line.words,
             ),
             dim=line.dim,
@@ -206,18 +208,20 @@ def _table(
         Column(name="what", kind=Kind.NAME, least=_WHAT),
         Column(name="where", kind=Kind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
         Column(name="", kind=Kind.WORD, rank=1),
+        Column(name="line", least=_WHERE, rank=1),
         Column(name="", kind=Kind.SENTENCE, least=_WORDS),
     )
     return Table(title="", columns=columns, rows=tuple(rows), empty="No change.").filled
 
 
 def rolled(
-    comparison: Comparison, by: str, top: int, *, name: Callable[[str], Cells] = visible
+    comparison: Comparison, by: str, top: int, *, name: Callable[[str], Cells] | None = None
 ) -> Table:
     """One of the tables of a comparison; rows without a change are in the data only.
 
     `name` names what a row is about.
     """
+    name = name or _counted
     every = comparison.tables[BY[by]]
     changed = [row for row in every if row.change_ns]
     rest = changed[top:]
@@ -259,6 +263,13 @@ def rolled(
         ),
         empty="No change.",
     )
+
+
+def _counted(name: str) -> str:
+    """The name of a row; of calls that were fused otherwise the first, and how many there are."""
+    first, *others = name.removesuffix(GONE).split(JOINT)
+    gone = GONE if name.endswith(GONE) else ""
+    return visible(f"{first} and {len(others):,} more{gone}" if len(others) > 1 else name)
 
 
 def _bar(change_ns: int, longest_ns: int) -> Bar:

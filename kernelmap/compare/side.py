@@ -106,9 +106,10 @@ class RestSide(Struct, frozen=True, kw_only=True):
 class Side(Struct, frozen=True, kw_only=True):
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
-    `processes` is how many ran compiled code, 0 where the result does not say.
-    `by_step` is ns by step; `tables` are those that it was made of. Of a `fleet` they are those of
-    the median rank, and samples are times of ranks: ranks.py.
+    `settings` are the compiler's by name, empty where nothing states them. `processes` is how many
+    ran compiled code, 0 where the result does not say. `by_step` is ns by step; `tables` are those
+    that it was made of. Of a `fleet` they are those of the median rank, and samples are times of
+    ranks: ranks.py.
     """
 
     title: str
@@ -119,6 +120,7 @@ class Side(Struct, frozen=True, kw_only=True):
     by_step: Mapping[int, int]
     tables: Tables
     versions: Mapping[str, str]
+    settings: Mapping[str, str] = {}
     processes: int = 0
     fleet: FleetSide | None = None
 

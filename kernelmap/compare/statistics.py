@@ -70,8 +70,13 @@ class Evidence(Struct, frozen=True, kw_only=True):
         return self.q <= ALPHA and abs(self.ratio - 1) > self.floor
 
 
-def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> dict[int, Evidence]:
-    """The evidence for each pair of samples (before, after) that is long enough to test."""
+def evidence(
+    pairs: Mapping[int, tuple[Times, Times]], floors: Mapping[int, float] = {}
+) -> dict[int, Evidence]:
+    """The evidence for each pair of samples (before, after) that is long enough to test.
+
+    `floors` are by the same keys, 0 without one; all pairs are one family of tests.
+    """
     testable = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in testable.items()}
     adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
@@ -85,10 +90,15 @@ def evidence(pairs: Mapping[int, tuple[Times, Times]], floor: float = 0.0) -> di
             high_ns=high,
             p=chances[key],
             q=adjusted[key],
-            floor=floor,
+            floor=floors.get(key, 0.0),
             invocations=(len(before), len(after)),
         )
     return evidences
+
+
+def is_slower(before: Times, after: Times) -> bool:
+    """Whether the median of the newer side is the larger one; False without times."""
+    return bool(len(before) and len(after) and np.median(after) > np.median(before))
 
 
 def least_invocations(tests: int = 1) -> int:
@@ -201,15 +211,15 @@ def tested(
     for at, part in enumerate(parts):
         if part.pair is not None and part.cause not in COUNTED:
             pair = pairing.pairs[part.pair]
-            often = float(_launched_more(pair))
+            often = float(launched_more(pair))
             pairs[at] = (together(pair.before) * often, together(pair.after) / float(factor))
         elif any(part.rests):
-            before, after = map(_per_step, part.rests, sides)
+            before, after = map(per_step, part.rests, sides)
             pairs[at] = (before, after)
     return pairs
 
 
-def _launched_more(pair: Pair) -> Fraction:
+def launched_more(pair: Pair) -> Fraction:
     """Launches of one invocation, after over before: what they cost is a part of its own."""
     if not pair.same:
         return Fraction(1)
@@ -249,7 +259,7 @@ def scale(
     return Fraction(runs, unit.after) * factor
 
 
-def _per_step(rest: RestSide | None, side: Side) -> Times:
+def per_step(rest: RestSide | None, side: Side) -> Times:
     """One time per step, 0 in those without any; empty where the result does not say."""
     by_step: Mapping[int, int] | None = {} if rest is None else rest.by_step
     if by_step is None:

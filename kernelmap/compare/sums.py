@@ -1,9 +1,9 @@
 """Changes → sums: one row per cause and kernel or operator, tested as a whole.
 
 A sum holds all changes of one cause that are of one kernel: the 63 calls of `extern_kernels.mm`
-that became slower are one row. All that was fused otherwise is one row as well, and so is what all
-of the same code did alike. Every change is in exactly one sum, so the sums add up to the change of
-the whole, to the nanosecond.
+that became slower are one row. All that was fused otherwise is one row as well, and so are new and
+gone calls that replace each other, and what all of the same code did alike. Every change is in
+exactly one sum, so the sums add up to the change of the whole, to the nanosecond.
 
 Chance is asked of the sum and not of each call: a shift of 3 % that no single call shows beyond its
 noise is plain in the sum of sixty of them. Its samples are those of its calls, the k-th of each
@@ -20,8 +20,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from kernelmap.compare.causes import COUNTED, Cause
+from kernelmap.compare.drift import Drift, Drifting
+from kernelmap.compare.replaced import replacing_each_other
 from kernelmap.compare.side import CallSide, share_of_limit
-from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, summed
+from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, is_slower, summed
+from kernelmap.model.notices import count
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Change, Comparison
@@ -102,6 +105,8 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
             return self.changes[0].significant
         if self.cause is Cause.SPREAD:
             return False
+        if self.cause is Cause.REPLACED:
+            return None  # its calls run in other graphs, so that no two runs are of the same work
         singles = [change.significant for change in self.changes]
         if any(self._stands_out(change) for change in self.changes):
             return True
@@ -151,24 +156,42 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
 class SampledChange(Struct, frozen=True, kw_only=True):
     """A change with the samples before and after that it was tested with, None where it was not.
 
-    `per` makes the ns of a sample those of a unit; None where nothing does.
+    `per` makes the ns of a sample those of a unit; None where nothing does. `drifting` is what its
+    older side is the sum of.
     """
 
     change: Change
     samples: tuple[Times, Times] | None = None
     per: Fraction | None = None
+    drifting: tuple[Drifting, ...] = ()
 
 
-def sum_changes(tested: Iterable[SampledChange], floor: float = 0.0) -> tuple[ChangeSum, ...]:
-    """The sums of all changes, largest first; `floor` is what repeats differ by."""
+def sum_changes(
+    tested: Iterable[SampledChange], floor: float = 0.0, drift: Drift | None = None
+) -> tuple[ChangeSum, ...]:
+    """The sums of all changes, largest first.
+
+    `floor` is what repeats differ by, and `drift` what a launch differs by from process to process.
+    """
+    every = list(tested)
+    replaced = {
+        id(change): (Cause.REPLACED, str(number))
+        for number, group in enumerate(replacing_each_other(each.change for each in every))
+        for change in group
+    }
     by_key: dict[tuple[str, ...], list[SampledChange]] = defaultdict(list)
-    for each in tested:
-        by_key[_key(each.change)].append(each)
+    for each in every:
+        by_key[replaced.get(id(each.change)) or _key(each.change)].append(each)
     groups = [
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
     several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
-    evidences = evidence(several, floor)
+    floors = dict.fromkeys(several, floor)
+    if drift is not None:
+        for at, samples in several.items():
+            drifted = drift.floor(_drifting(groups[at]), slower=is_slower(*samples))
+            floors[at] = max(floor, drifted)
+    evidences = evidence(several, floors)
     sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
 
@@ -191,9 +214,10 @@ def _sum(group: Sequence[SampledChange], stats: Evidence | None) -> ChangeSum:
         stats, interval = changes[0].evidence, changes[0].interval_ns
     else:
         interval = _interval(group, stats)
+    cause = changes[0].cause if len({each.cause for each in changes}) == 1 else Cause.REPLACED
     return ChangeSum(
-        cause=changes[0].cause,
-        what=_what(changes),
+        cause=cause,
+        what=_what(changes, cause),
         changes=changes,
         evidence=stats,
         interval_ns=interval,
@@ -229,17 +253,26 @@ def _samples(group: Sequence[SampledChange]) -> tuple[Times, Times]:
     return before, after
 
 
-def _what(changes: Sequence[Change]) -> str:
+def _drifting(group: Sequence[SampledChange]) -> list[Drifting]:
+    """What the older side of the whole group is the sum of."""
+    return [member for each in group for member in each.drifting]
+
+
+def became(changes: Sequence[Change]) -> str:
+    """How many calls became how many, each counted once."""
+    before = {call.id for change in changes for call in change.before}
+    after = {call.id for change in changes for call in change.after}
+    return f"{count(len(before), 'call')} became {len(after):,}"
+
+
+def _what(changes: Sequence[Change], cause: Cause) -> str:
     """What a sum is about: a call as it is called, or what the names of several have in common."""
     if len(changes) == 1:
         return changes[0].what
-    cause = changes[0].cause
+    if cause is Cause.REPLACED:
+        return became(changes)
     if cause is Cause.REFUSED:
-        before, after = (
-            sum(len(side) for side in sides)
-            for sides in zip(*((change.before, change.after) for change in changes), strict=True)
-        )
-        return f"{len(changes):,} parts: {before:,} calls became {after:,}"
+        return f"{len(changes):,} parts: {became(changes)}"
     if cause in _ONE_ROW:
         return changes[0].what
     names = {(change.after or change.before)[0].name for change in changes}

@@ -16,16 +16,19 @@ from msgspec.structs import replace
 from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
+from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
+from kernelmap.compare.statistics import ALPHA
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, signed, visible
+from kernelmap.present.text import UNITS, duration, percent, signed, visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
     """One line: a cause, what it concerns, ns per unit and their interval, what there is to say.
 
-    `shown` is the change or the sum of changes that it stands for; None where it holds others.
+    `source` is the source line that bears most of it, and how many others there are. `shown` is the
+    change or the sum of changes that it stands for; None where it holds others.
     """
 
     cause: str
@@ -34,6 +37,7 @@ class Line(Struct, frozen=True, kw_only=True):
     change_ns: int
     words: str
     speed: str = ""
+    source: str = ""
     interval: str = ""
     dim: bool = False
     shown: Change | ChangeSum | None = None
@@ -70,36 +74,89 @@ def verdict(comparison: Comparison) -> list[str]:
         over = [f"samples are ranks: {read}; the whole is that of the median rank, {medians}"]
     if not comparison.differences:
         return [f"comparable: nothing else is known to differ ({counts})", *over]
+    settings = [difference for difference in comparison.differences if difference.is_setting]
+    left = settings[_SETTINGS:]
     found_to = [
         f"differs beside the code: {visible(difference.text())}"
         for difference in comparison.differences
+        if difference not in left
     ]
+    if left:
+        found_to.append(f"differs beside the code: {count(len(left), 'more setting')}")
     per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
     return [*found_to, *per, *over]
 
 
-def finding(comparison: Comparison) -> str:
+def finding(comparison: Comparison, *, slower: bool = False) -> str:
     """The one thing to know: the largest change beyond noise, by how much, and at which line.
 
-    Where nothing is beyond noise it is the largest change of code.
+    A setting of the compiler or a version that changed stands first: it may explain the rest. Where
+    nothing is beyond noise it is the largest change that is no chance, with that doubt, else the
+    largest change of code. With `slower` it is what took
+    more time, if anything did: why a gate fails.
 
     `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
     """
     beyond = [each for each in comparison.sums if is_beyond_noise(each)]
+    beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
     beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
+    why = _explained(comparison)
+    if slower:
+        beyond = [each for each in beyond if each.change_ns > 0] or beyond
     if not beyond:
-        return "nothing stands out from noise" if comparison.changes else "no change"
+        return why + _nothing(comparison)
     first, *others = beyond
     is_plain = first.cause in COUNTED or first.significant
-    untested = "" if is_plain else _UNTESTED if first.significant is None else "may be noise"
+    untested = "" if is_plain else _untested(first)
     parts = [f"{of_sum(first)}: {signed(first.change_ns)} a {comparison.unit.word}"]
     parts += filter(None, [_lines_of(first), untested])
     rest = sum(each.change_ns for each in others)
     more = f"; {count(len(others), 'other change')}, {signed(rest)}" if others else ""
-    return visible(", ".join(parts) + more)
+    return visible(why + ", ".join(parts) + more)
 
 
+def _explained(comparison: Comparison) -> str:
+    """The setting or version that differs, which may explain everything else; empty without one."""
+    found = [difference for difference in comparison.differences if difference.changes_code]
+    if not found:
+        return ""
+    more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+    return visible(f"{found[0].text()}{more}; ")
+
+
+def _nothing(comparison: Comparison) -> str:
+    """Where nothing stands out: whether there is a change at all, and single runs that bear it."""
+    spread = next((each for each in comparison.sums if each.cause is Cause.SPREAD), None)
+    most = max(abs(comparison.change_ns) / 2, _SINGLE_RUNS * comparison.before_ns)
+    if spread is None or abs(spread.change_ns) <= most:
+        return "nothing stands out from noise" if comparison.changes else "no change"
+    time = f"{signed(spread.change_ns)} a {comparison.unit.word}"
+    return f"nothing stands out from noise; single runs far from the median: {time}"
+
+
+_LARGE = 0.05  # what long launches may differ by from process to process is less: drift.py
+_SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
+_SETTINGS = 5  # that are named; another version of torch changes many
 _UNTESTED = "too few runs to tell it from noise"
+
+
+def _untested(each: ChangeSum) -> str:
+    if each.cause is Cause.REPLACED:
+        return "not tested"
+    if each.significant is None:
+        return _UNTESTED
+    if each.evidence is None or each.evidence.q > ALPHA:
+        return "may be noise"
+    return f"may be noise: the same code differs by up to {percent(each.evidence.floor)}"
+
+
+def _is_likely(each: ChangeSum) -> bool:
+    """Whether it is no chance and large, and still no more than what recordings differ by.
+
+    It is worth a first line with that doubt; a small one is what any two recordings show.
+    """
+    stats = each.evidence
+    return stats is not None and stats.q <= ALPHA and abs(stats.ratio - 1) >= _LARGE
 
 
 def is_beyond_noise(each: ChangeSum) -> bool:
@@ -112,6 +169,10 @@ def of_sum(each: ChangeSum) -> str:
     number, cause = each.calls, each.cause
     if cause is Cause.REFUSED:
         return _fused(each)
+    if cause is Cause.REPLACED:
+        graphs = {change.graph for change in each.changes if change.graph is not None}
+        where = f" in {len(graphs):,} graphs" if len(graphs) > 1 else ""
+        return f"{each.what}{where} ({detail_of(each)})"
     if cause is Cause.CLOCK:
         return "all of the same code alike: clock, power or device"
     if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
@@ -130,9 +191,11 @@ def _fused(each: ChangeSum) -> str:
     before, after = len(each.before), len(each.after)
     if len(each.changes) > 1:
         parts = f"{len(each.changes):,} parts are fused otherwise"
-        return f"{parts}: {count(before, 'call')} became {after:,}"
-    names = [_names(calls) for calls in (each.before, each.after)]
-    return f"fused otherwise: {count(before, 'call')} became {after:,}, {' → '.join(names)}"
+        names = {call.name for call in each.before}
+        of = f" of {names.pop()}" if len(names) == 1 else ""
+        return f"{parts}: {count(before, 'call')}{of} became {after:,}"
+    became = " → ".join(_names(calls) for calls in (each.before, each.after))
+    return f"fused otherwise: {count(before, 'call')} became {after:,}, {became}"
 
 
 def _names(calls: Sequence[CallSide]) -> str:
@@ -142,6 +205,8 @@ def _names(calls: Sequence[CallSide]) -> str:
 def detail_of(each: ChangeSum) -> str | None:
     """What differs, as the largest change says it, and how many others say something else."""
     details = dict.fromkeys(change.detail for change in each.changes if change.detail)
+    if each.cause is Cause.REPLACED:
+        return f"{count_of_the_same(each.changes):,} do the same work as before"
     if not details or each.cause is Cause.CLOCK:
         return None
     if each.cause is Cause.REFUSED and len(each.changes) > 1:
@@ -168,9 +233,11 @@ def lines(comparison: Comparison, top: int = 20) -> list[Line]:
 
 
 def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
-    """The single changes as lines, largest first; they add up to the change as well."""
-    alone = [change for change in comparison.changes if stands_alone(change)]
-    noise = [change for change in comparison.changes if not stands_alone(change)]
+    """The single changes of the sums as lines, largest first; they add up to the change as well."""
+    told = [change for each in comparison.sums if stands_alone(each) for change in each.changes]
+    held = set(map(id, told))
+    alone = [change for change in comparison.changes if id(change) in held]
+    noise = [change for change in comparison.changes if id(change) not in held]
     return _listed([_line(change) for change in alone[:top]], alone[top:], noise, comparison)
 
 
@@ -264,7 +331,7 @@ def _significance(change: Change | ChangeSum) -> str | None:
         return "single runs"
     if change.significant is not None and change.evidence is not None:
         return "significant" if change.significant else "not significant"
-    if not (change.before or change.after):
+    if not (change.before or change.after) or change.cause is Cause.REPLACED:
         return "not tested"
     counted = change.cause in COUNTED or not (change.before and change.after)
     return None if counted else "too few runs to tell"
@@ -301,22 +368,26 @@ def _line(change: Change) -> Line:
     )
 
 
+_COUNTED_CALLS = (Cause.REFUSED, Cause.REPLACED)
+"""Causes whose sums say in what they are about how many calls became how many."""
+
+
 def _line_of_sum(each: ChangeSum) -> Line:
     """The line of a sum; of a single change it says all that the change's own line says."""
     if len(each.changes) == 1:
         line = _line(each.changes[0])
-        words = ", ".join(filter(None, [line.words, visible(_lines_of(each))]))
-        return replace(line, words=words, shown=each)
+        return replace(line, source=visible(_lines_of(each)), shown=each)
     main = each.main
     mostly = f"mostly {_where(main.after or main.before)}" if main else None
-    parts = (detail_of(each), of_limit(each), _significance(each), mostly, _lines_of(each))
+    parts = (detail_of(each), of_limit(each), _significance(each), mostly)
     return Line(
         cause=each.cause.value,
         what=visible(each.what),
-        where="" if each.cause is Cause.REFUSED else count(each.calls, "call"),
+        where="" if each.cause in _COUNTED_CALLS else count(each.calls, "call"),
         change_ns=each.change_ns,
         words=visible(", ".join(filter(None, parts))),
         speed="" if each.ratio is None else speed(each.ratio),
+        source=visible(_lines_of(each)),
         interval="" if each.interval_ns is None else between(*each.interval_ns),
         shown=each,
     )

@@ -31,6 +31,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model import KernelDef, Notice, Origins
 from kernelmap.model.names import Wanted
 from kernelmap.model.paths import is_folder
+from kernelmap.suggestions import path_hint
 
 _KERNEL_PATH = re.compile(r"^# kernel path: (.*\S)", re.MULTILINE)
 _STEM = re.compile(r"[a-z2-7]{20,64}")
@@ -58,7 +59,8 @@ def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
         raise UsageError(
             "no-cache-dir",
             f"{cache.folder} is no folder",
-            "Name the folder that TORCHINDUCTOR_CACHE_DIR named, torchinductor_USER as a rule.",
+            path_hint(cache.folder)
+            or "Name the folder that TORCHINDUCTOR_CACHE_DIR named, torchinductor_USER as a rule.",
         )
     keyed = _by_key(cache, given)
     ran = {content for _, content in cache.wanted.kernels}

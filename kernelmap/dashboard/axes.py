@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from msgspec import Struct
 
 from kernelmap.outputs.figures import plain
+from kernelmap.store.forks import main_branch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,6 @@ RUNS, TIME, COMMIT = "runs", "time", "commit"
 AXES = (COMMIT, TIME, RUNS)
 """The words of an address, that of the first page first."""
 
-MAIN = ("main", "master")
 _TICKS = 5
 _COMMIT = 10  # characters that tell one from another
 
@@ -120,15 +120,13 @@ class Fork(Struct, frozen=True, kw_only=True):
     times_ns: tuple[float, float]
 
 
-def main_branch(branches: Sequence[str]) -> str | None:
-    """The branch that others leave: `main` or `master`, else the first of them."""
-    return next((name for name in MAIN if name in branches), branches[0] if branches else None)
-
-
 def forks(
     series: Sequence[Series], frames: Sequence[pd.DataFrame], placed: Sequence[Places]
 ) -> Iterator[Fork]:
-    """The forks among the drawn parts of series; a series that was there before main has none."""
+    """The forks among the drawn parts of series; a series that was there before main has none.
+
+    Of several runs of one commit a branch leaves the newest: what it is held against.
+    """
     order = _Order.of(series, frames)
     for at, (one, frame) in enumerate(zip(series, frames, strict=True)):
         if one.branch == order.branch or not len(frame) or len(frame) < len(one.frame):
@@ -144,9 +142,9 @@ def forks(
             if left:
                 yield Fork(
                     series=at,
-                    places=(placed[home][left[0]], placed[at][0]),
+                    places=(placed[home][left[-1]], placed[at][0]),
                     times_ns=(
-                        float(rows["time_ns"].iloc[left[0]]),
+                        float(rows["time_ns"].iloc[left[-1]]),
                         float(frame["time_ns"].iloc[0]),
                     ),
                 )

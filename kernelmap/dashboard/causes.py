@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pandas as pd
 from msgspec import Struct
 
-from kernelmap.compare.causes import Cause
+from kernelmap.compare.causes import OF_CODE, Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum, sums_within
@@ -49,22 +49,6 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
     main = [text for ns, text in ordered if abs(ns) >= _BEARS * abs(ordered[0][0])]
     more = [f"{len(main) - _NAMED} more"] if len(main) > _NAMED else []
     return "; ".join([*main[:_NAMED], *more]) or "no change"
-
-
-OF_CODE = frozenset(
-    {
-        Cause.REFUSED,
-        Cause.CONFIG,
-        Cause.COMPILED,
-        Cause.OPS,
-        Cause.SHAPES,
-        Cause.NEW,
-        Cause.GONE,
-        Cause.NEW_GRAPH,
-        Cause.GONE_GRAPH,
-    }
-)
-"""The causes by which other kernels run, or the same otherwise configured."""
 
 
 def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...]:
@@ -111,7 +95,7 @@ def _cause(each: ChangeSum) -> str:
     begin = f"{each.cause.value} {signed(each.change_ns)}"
     if each.cause is Cause.CLOCK:
         return begin
-    several = each.calls > 1 and each.cause is not Cause.REFUSED
+    several = each.calls > 1 and each.cause not in (Cause.REFUSED, Cause.REPLACED)
     calls = f", {count(each.calls, 'call')}" if several else ""
     detail = f" ({shared})" if (shared := detail_of(each)) else ""
     return visible(f"{begin}: {each.what}{calls}{detail}")
@@ -205,9 +189,12 @@ class Explained(Struct, frozen=True, kw_only=True):
 def explained(
     series: Sequence[Series], archive: Archive, say: Callable[[Comparison], str]
 ) -> list[Explained]:
-    """The newest marks, with what `say` says of the comparison that explains each."""
+    """The newest marks, with what `say` says of the comparison that explains each.
+
+    Odd runs stand below: after them all was as before.
+    """
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
-    marked.sort(key=lambda pair: pair[1].run, reverse=True)
+    marked.sort(key=lambda pair: (pair[1].mark is not Mark.ODD, pair[1].run), reverse=True)
     return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
 
@@ -218,7 +205,7 @@ def table(
     more = sum(len(one_series.marks) for one_series in series) - len(rows)
     return Table(
         id="changes",
-        title="What changed, newest first",
+        title="What changed, newest first; odd runs below",
         columns=(
             Column(name="change", whole=True),
             Column(name="time", kind=Kind.NUMBER),
@@ -288,7 +275,7 @@ def changes(series: Sequence[Series], address: Address, archive: Archive) -> lis
         follow = [line for row in rows for line in _followed(row, address)]
         if follow:
             sections.append(Note(title="Through changes of fusion", lines=tuple(follow)))
-    heading = "what the comparison says of its calls"
+    heading = "causes, of its calls"
     empty = "Neither its time nor its code changed."
     return [*sections, table(rows, series, heading=heading, empty=empty), *waiting(rows)]
 

@@ -73,13 +73,23 @@ def change_points(values: Values) -> tuple[ChangePoint, ...]:
 
 
 def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
-    """The positions of single values that stand far from their level, oldest first."""
+    """The positions of single values far from their level and from all neighbors, oldest first.
+
+    A level that two runs share is none of an odd run: it is where a new one may begin.
+    """
     if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
     edges = [0, *(change.at for change in changes), len(values)]
     apart = np.concatenate([np.abs(logs[a:b] - np.median(logs[a:b])) for a, b in pairwise(edges)])
-    return tuple(int(at) for at in np.flatnonzero(apart > _VERY_ODD * _noise(logs)))
+    far = _VERY_ODD * _noise(logs)
+    return tuple(at for at in np.flatnonzero(apart > far).tolist() if _stands_alone(logs, at, far))
+
+
+def _stands_alone(logs: Values, at: int, far: float) -> bool:
+    """Whether no neighbor is near the value at `at`."""
+    around = np.r_[max(at - _NEIGHBORS, 0) : at, at + 1 : min(at + _NEIGHBORS + 1, len(logs))]
+    return bool(np.all(np.abs(logs[around] - logs[at]) > far))
 
 
 def _noise(logs: Values) -> float:

@@ -11,7 +11,7 @@ from dash import dcc, html
 
 from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.outputs.figures import config
-from kernelmap.outputs.html import row_style, style_of
+from kernelmap.outputs.html import is_long, row_style, style_of
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
     Bar,
@@ -122,7 +122,8 @@ def _(shown: Table, address: Address) -> Component:
     if shown.folded:
         folded = html.Details([html.Summary(shown.title), body, *notes])
         return html.Section([folded], className="card")
-    return html.Section([_head(shown, address), body, *notes], className="card")
+    style = "card" if shown.rows else "card none"
+    return html.Section([_head(shown, address), body, *notes], className=style)
 
 
 @section.register
@@ -207,7 +208,11 @@ def _td(cell: Cells, column: Column) -> Component:
 
 
 def _cells(cells: Cells) -> Component:
+    if isinstance(cells, str) and is_long(cells):
+        return html.Details(html.Summary(visible(cells)), className="long")
     if isinstance(cells, Bar):
+        if cells.end <= cells.start:
+            return None
         wide = {"marginLeft": f"{cells.start:.2%}", "width": f"{cells.end - cells.start:.2%}"}
         broken = " broken" if cells.broken else ""
         return html.Span(className=f"bar {cells.tone.value}{broken}", style=wide)

@@ -38,33 +38,44 @@ from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
 LIMITS: Mapping[str, int] = {
-    "history": 10,
-    "compare": 20,
+    "history": 8,
+    "compare": 16,
     "items": 6,
-    "item": 36,
-    "runs": 2,
-    "run": 12,
-    "fleet": 10,
-    "coverage": 2,
+    "item": 24,
+    "runs": 1,
+    "run": 10,
+    "fleet": 6,
+    "coverage": 1,
 }
 """How many views of a page are written unless all are; of a page that is not here none.
 
-Together some hundred: each takes 0.05 s and 0.1 MB, and a CI job waits for them.
+Together some 70: each takes 0.05 to 0.1 s and 0.1 MB, and a CI job waits for them.
 """
 
 _FOLLOWED = "/compare?"  # the addresses of points that are followed
 _OF_ONE = 8  # views of a page that one view of another leads to; those of a history all
+_BRANCHES = 4  # whose newest runs are written whatever else is
 _DEEPEST = 3  # links from the first page
 _LEGIBLE = 60  # characters of a file's name
-_WORDS: Mapping[str, str] = {"compare": "comparisons", "history": "histories"}
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "history": ("history", "histories"),
+    "compare": ("comparison", "comparisons"),
+    "items": ("list of ops or calls", "lists of ops or calls"),
+    "item": ("op or call", "ops or calls"),
+    "runs": ("list of runs", "lists of runs"),
+    "run": ("table of a run", "tables of runs"),
+    "fleet": ("page of a fleet", "pages of fleets"),
+    "coverage": ("page of coverage", "pages of coverage"),
+}
+"""What one view of a page is called where it is left out, and what several are."""
 _READ: Mapping[str, frozenset[str]] = {
-    "item": frozenset(("branch", "gpu", "tags", "kind", "key", "last")),
-    "items": frozenset(("branch", "gpu", "tags", "kind", "by", "find", "at", "last")),
+    "item": frozenset(("branch", "gpu", "tags", "kind", "key", "last", "axis", "per")),
+    "items": frozenset(("branch", "gpu", "tags", "kind", "by", "find", "at", "last", "per")),
     "runs": frozenset(("branch", "gpu", "tags", "find", "at")),
     "run": frozenset(("run", "by", "at")),
     "compare": frozenset(("before", "after", "by")),
     "fleet": frozenset(("run", "by", "kind", "key")),
-    "coverage": frozenset(("branch", "gpu", "tags", "last")),
+    "coverage": frozenset(("branch", "gpu", "tags", "last", "per")),
 }
 """What pages read of their address; what they do not makes no other view. Of others: all."""
 
@@ -88,7 +99,10 @@ class Exported(Struct, frozen=True, kw_only=True):
         """What was left out, in one line."""
         if not self.left_out:
             return None
-        texts = [f"{many:,} {_word(page, many)}" for page, many in self.left_out.items()]
+        texts = [
+            f"{many:,} {_WORDS.get(page, (page, page))[many > 1]}"
+            for page, many in self.left_out.items()
+        ]
         return f"linked, but not among these pages: {', '.join(texts)}. {_MORE}"
 
 
@@ -159,6 +173,8 @@ class _Walk(Struct):
         (folder / "static").mkdir()
         for name in ("", *PAGES):
             self._push(Address(page=name) if name else Address(), 0)
+        for run_id in self._newest():
+            self._push(_read(Address(page="run", run=run_id)), 0)
         while self._next:
             _, depth, _, asked = heapq.heappop(self._next)
             if self._place_of(asked) is None and self._has_room(asked):
@@ -175,6 +191,13 @@ class _Walk(Struct):
             _put(folder / f"{stem}.html", render(page, asked, around))
         for name, text in _shared():
             _put(folder / "static" / name, text)
+
+    def _newest(self) -> list[str]:
+        """The newest run of each branch, the newest branches first."""
+        by_branch: dict[str | None, str] = {}
+        for run in reversed(self.snapshot.listing.runs if self.snapshot.listing else ()):
+            by_branch.setdefault(run.facts.branch, run.id)
+        return [*by_branch.values()][:_BRANCHES]
 
     def _has_room(self, asked: Address) -> bool:
         """Whether another view of this page is to be written."""
@@ -284,10 +307,6 @@ def _leads_on(asked: Address, to: Address) -> bool:
         return False
     runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
-
-
-def _word(page: str, many: int) -> str:
-    return page if many == 1 else _WORDS.get(page, page if page.endswith("s") else f"{page}s")
 
 
 def links(page: Page) -> Iterator[Address]:

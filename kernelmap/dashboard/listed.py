@@ -14,8 +14,9 @@ from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.text import duration, percent, signed_percent, visible
 from kernelmap.store.facts import RunFacts
+from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import Kin as Series
 from kernelmap.store.refs import kin as kin_of
@@ -55,6 +56,12 @@ def neighbors(run: Listed, archive: Archive) -> Neighbors:
     older = [other for other in others if other.id < run.id]
     newer = [other for other in others if other.id > run.id]
     return Neighbors(older=older[-1] if older else None, newer=newer[0] if newer else None)
+
+
+def fork(run: Listed, archive: Archive) -> Listed | None:
+    """The run of main that a branch's run is held against; None for a run of main itself."""
+    base = MainRuns.of(runs(archive), archive.series).base(run)
+    return None if base is None else base.run
 
 
 def run_link(run: Listed, text: str | None = None) -> Link:
@@ -98,6 +105,12 @@ def row_link(row: Mapping[Hashable, object]) -> Link:
 def time(facts: RunFacts) -> str:
     """What a step took, or the whole recording: `5.20 ms a step`."""
     return f"{duration(facts.window.total_ns / steps(facts))} a {unit(facts)}"
+
+
+def change_of_time(before: Listed, after: Listed) -> str:
+    """How much longer a unit of work takes, `+4.5 %`; empty where one of them took no time."""
+    was, now = (run.facts.window.total_ns / steps(run.facts) for run in (before, after))
+    return signed_percent(now / was - 1) if was and now else ""
 
 
 def exact(facts: RunFacts) -> str:

@@ -1,21 +1,22 @@
-"""Pairs of runs that somebody may want compared: each series' newest two, each branch against main.
+"""Pairs of runs to compare: each series' newest two, each branch against main at its fork.
 
 Takes the listing of an archive, gives tables of which each row leads to a comparison.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import log
 
 import pandas as pd
 from msgspec.structs import replace
 
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.axes import main_branch
-from kernelmap.dashboard.listed import against, branch, kin, run_link, runs, time
-from kernelmap.dashboard.series import steps
+from kernelmap.dashboard.listed import against, branch, change_of_time, kin, run_link, runs, time
+from kernelmap.dashboard.series import NO_BRANCH, steps
 from kernelmap.present.page import Column, Kind, Row, Section, Table
-from kernelmap.present.text import signed_percent, visible
+from kernelmap.present.text import visible
+from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
 
@@ -34,27 +35,32 @@ def offers(archive: Archive) -> Sequence[Section]:
 
 
 def against_main(archive: Archive) -> Sequence[Section]:
-    """The newest run of every branch against that of the main one, same device, unit and tags."""
-    newest: dict[tuple[object, ...], dict[str, Listed]] = {}
-    for run in runs(archive):
-        series, unit = kin(run, archive)
-        newest.setdefault((series.device, series.tags, unit), {})[branch(run.facts)] = run
-    main = main_branch([branch(run.facts) for run in runs(archive)])
-    pairs = [
-        [by_branch[main], run]
-        for by_branch in newest.values()
-        if main in by_branch
-        for name, run in by_branch.items()
-        if name != main
-    ]
+    """The newest run of every branch against main where it left that, what changed most first."""
+    every = runs(archive)
+    newest = {kin(run, archive): run for run in every}
+    main = MainRuns.of(every, archive.series)
+    pairs, which = [], {}
+    for run in newest.values():
+        base = main.base(run)
+        if base is not None:
+            pairs.append([base.run, run])
+            which[run.id] = base.why.value
     if not pairs:
         return []
-    return [_pairs(pairs, "branches", f"The newest run of each branch, against {main}")]
+    name = visible(main.branch or NO_BRANCH)
+    title = f"The newest run of each branch, against {name} where the branch left it"
+    return [_pairs(pairs, "branches", title, which)]
 
 
-def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
-    """A row per pair of runs, those with the newest ones first."""
+def _pairs(
+    pairs: list[list[Listed]], name: str, title: str, which: Mapping[str, str] | None = None
+) -> Table:
+    """A row per pair of runs, the largest change first; of equal ones that with the newest run.
+
+    `which` says by the id of the later run which run the earlier one is.
+    """
     pairs.sort(key=lambda pair: pair[1].id, reverse=True)
+    pairs.sort(key=lambda pair: _change(*pair), reverse=True)
     rows, data = [], []
     for before, after in pairs:
         row = (
@@ -65,11 +71,13 @@ def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
             time(before.facts),
             run_link(after),
             time(after.facts),
-            _ratio(before, after),
+            change_of_time(before, after),
         )
-        rows.append(Row(cells=row))
+        said = () if which is None else (which[after.id],)
+        rows.append(Row(cells=(*row, *said)))
         who = {"branch": after.facts.branch, "gpu": device(after.facts)}
-        data.append({**who, "before": before.id, "after": after.id})
+        who |= {"before": before.id, "after": after.id}
+        data.append(who if which is None else {**who, "which": which[after.id]})
     return Table(
         id=name,
         title=title,
@@ -82,13 +90,17 @@ def _pairs(pairs: list[list[Listed]], name: str, title: str) -> Table:
             Column(name="after"),
             Column(name="took", kind=Kind.NUMBER),
             Column(name="change", kind=Kind.NUMBER),
+            *(() if which is None else (Column(name="the run before is"),)),
         ),
         rows=tuple(rows[:_OFFERED]),
-        frame=pd.DataFrame(data, columns=["branch", "gpu", "before", "after"]),
+        frame=pd.DataFrame(
+            data,
+            columns=["branch", "gpu", "before", "after", *(() if which is None else ("which",))],
+        ),
     )
 
 
-def _ratio(before: Listed, after: Listed) -> str:
-    """How much longer a unit of work takes, `+4.5 %`; empty where one of them took no time."""
+def _change(before: Listed, after: Listed) -> float:
+    """How far apart the two times are, slower or faster; 0 where one of them took no time."""
     was, now = (run.facts.window.total_ns / steps(run.facts) for run in (before, after))
-    return signed_percent(now / was - 1) if was and now else ""
+    return abs(log(now / was)) if was and now else 0.0

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model.paths import is_folder, open_file, require_readable
 from kernelmap.store.place import load_fsspec
+from kernelmap.suggestions import path_hint
 
 FileSystem: TypeAlias = Any  # fsspec has no type stubs
 
@@ -35,7 +36,8 @@ def listed(name: str) -> list[str]:
     """
     files = list(_remote(name) if is_url(name) else _local(name))
     if not files:
-        raise unreadable(name, _why_nothing(name), "Check the name, or the pattern.")
+        hint = None if is_url(name) or any(sign in name for sign in "*?[") else path_hint(name)
+        raise unreadable(name, _why_nothing(name), hint or "Check the name, or the pattern.")
     return sorted(files)
 
 
@@ -48,7 +50,7 @@ def head(name: str, size: int) -> bytes:
         system, path = _system(name)
         content: bytes = system.cat_file(path, 0, size)
     except (OSError, ValueError) as error:
-        raise unreadable(name, str(error)) from error
+        raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
     return content
 
 
@@ -67,7 +69,7 @@ def identity(name: str) -> tuple[str, ...]:
         inside = sorted(path for path in place.rglob("*") if path.is_file())
         return tuple(f"{path.relative_to(place)} {_digest(path)}" for path in inside)
     except (OSError, ValueError) as error:
-        raise unreadable(name, str(error)) from error
+        raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
 
 
 @contextmanager
@@ -136,7 +138,7 @@ def _remote(name: str) -> Iterator[str]:
         else:
             paths = system.find(path)
     except OSError as error:
-        raise unreadable(name, str(error)) from error
+        raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
     yield from map(system.unstrip_protocol, paths)
 
 

@@ -8,14 +8,20 @@
 The key is a digest of the inputs' content, of the options and of kernelmap's version. A run that
 was interrupted, or that gets more ranks, reads only what has no entry. An entry of which a file is
 missing or damaged is none. The folder may be deleted at any time.
+
+It lies in the store where one is named, else in the user's cache folder: nobody who asks a question
+wants a folder made where he stands.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -28,10 +34,35 @@ from kernelmap.fleet.files import fetched, read_bytes, write_bytes
 from kernelmap.fleet.rank import RankFacts, RankResult
 from kernelmap.outputs import json
 from kernelmap.outputs.result import load
+from kernelmap.store.place import named_store
 from kernelmap.views.fleet import RANK
 from kernelmap.views.frames import Array
 
 _FACTS, _RESULT = "rank.json", "result.json"
+
+
+def place_to_keep(store: str | None = None, environment: Mapping[str, str] | None = None) -> str:
+    """The folder or URL of the tables of ranks, where no other one is given.
+
+    `store` is what --store names.
+    """
+    named = named_store(store, environment=environment)
+    if named is not None:
+        return f"{named.rstrip('/')}/fleet"
+    return str(cache_folder(os.environ if environment is None else environment) / "fleet")
+
+
+def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The folder of kernelmap among the user's caches, by the rules of the platform."""
+    stated = environment.get("XDG_CACHE_HOME", "")
+    if Path(stated).is_absolute():  # a relative one is to be ignored, says the rule
+        return Path(stated) / "kernelmap"
+    home = Path(environment.get("HOME") or Path.home())
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "kernelmap"
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "kernelmap"
+    return home / ".cache" / "kernelmap"
 
 
 class _Entry(Struct, frozen=True, kw_only=True):

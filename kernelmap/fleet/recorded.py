@@ -134,7 +134,7 @@ def reopened(run: Run) -> Fleet:
         raise UsageError(
             "no-fleet",
             f"run {run.id} is of one recording, not of many ranks",
-            "`kernelmap fleet … --record` keeps a fleet as a run.",
+            "The command `fleet` with --record keeps a fleet as a run.",
         )
     return Fleet(
         rows={name: answer_rows(run, name) for name in FLEET},

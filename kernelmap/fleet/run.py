@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from kernelmap.commands import command, input_word
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.fleet.alignment import Alignment, align, aligned
 from kernelmap.fleet.answer import Assessed, assess
@@ -17,7 +18,7 @@ from kernelmap.fleet.communication import of_steps
 from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
 from kernelmap.fleet.files import is_url
 from kernelmap.fleet.inputs import Unplaced, place
-from kernelmap.fleet.kept import Kept, compact, joined
+from kernelmap.fleet.kept import Kept, compact, joined, place_to_keep
 from kernelmap.fleet.manifests import complete_steps_of, processes_in
 from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankTask, WholeTask, report_of
@@ -30,7 +31,6 @@ from kernelmap.fleet.unequal import divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
-from kernelmap.store.place import chosen_store
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.frames import Array, frame_of_rows
 from kernelmap.views.rows import Row
@@ -48,7 +48,7 @@ class FleetOptions(Struct, frozen=True, kw_only=True):
     """Choices of a fleet.
 
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
-    where the tables of ranks are kept, a folder `fleet` in the store by default; `again` reads
+    where the tables of ranks are kept, as kept.py says by default; `again` reads
     ranks that are kept, too. `gather` brings what `record` needs of all ranks, `reports` the report
     of the median rank and of the slowest ones.
     """
@@ -141,7 +141,7 @@ def run(
         read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
         outcomes, missing = read.outcomes, read.missing
         if not outcomes:
-            raise _none_read(missing)
+            raise _none_read(missing, tasks)
         keys = [outcome.of_rank for outcome in outcomes]
         tables = engine.tree(partial(_leaf, kept), _join, keys)
         facts = [outcome.facts for outcome in outcomes]
@@ -297,18 +297,22 @@ def _missing_rows(missing: Mapping[int, str]) -> list[Row]:
     ]
 
 
-def _none_read(missing: Mapping[int, str]) -> KernelmapError:
+def _none_read(missing: Mapping[int, str], tasks: Sequence[RankTask]) -> KernelmapError:
     rank, reason = min(missing.items())
+    files = next((task.files for task in tasks if task.rank == rank), ())
+    alone = command("correlate", *map(input_word, files))
     return KernelmapError(
         "no-rank-read",
         f"none of {len(missing)} ranks can be read; rank {rank}: {reason}",
-        "Try one of them with `kernelmap correlate`.",
+        f"It may say more alone: `{alone}`"
+        if files and not any("://" in name for name in files)
+        else "Give one of them to `correlate` alone: it may say more.",
     )
 
 
 def _place_to_keep(given: str | None) -> str:
     """Where the tables of ranks are kept, as workers elsewhere can find it."""
-    return _seen_by_all(given or f"{chosen_store(None).rstrip('/')}/fleet")
+    return _seen_by_all(given or place_to_keep())
 
 
 def _seen_by_all(name: str) -> str:

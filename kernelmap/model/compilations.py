@@ -103,12 +103,13 @@ class Emitted(Struct, frozen=True, kw_only=True):
     """A compilation that wrote a graph's code: made it (`miss`) or took it from a cache (`hit`).
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
-    bypass.
+    bypass. `settings` are those of the compiler that bear on code, by name, as far as it says.
     """
 
     compilation: Compilation
     cache: Cache | None = None
     bypass: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 class Recompilation(Struct, frozen=True, kw_only=True):

@@ -55,7 +55,8 @@ class LearntSequence(Struct, frozen=True, kw_only=True):
 class Learnt(Struct, frozen=True, kw_only=True):
     """One reference run: its `sequences`, whose calls are positions in `program`.
 
-    `source` is how messages call the run, `files` are those it was read from.
+    `source` is how messages call the run, `files` are those it was read from. `lacks` is the
+    command that says what the run itself lacks, None of a saved result.
     """
 
     program: CompiledProgram
@@ -63,3 +64,4 @@ class Learnt(Struct, frozen=True, kw_only=True):
     source: str
     files: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    lacks: str | None = None

@@ -56,7 +56,7 @@ def duration(ns: float) -> str:
         value = ns / scale
         if value >= 0.99995:  # noqa: PLR2004 -- what rounds up to 1.00 is written in this unit
             return f"{value:,.2f} {unit}" if value < 99.995 else f"{value:,.1f} {unit}"  # noqa: PLR2004 -- four digits
-    return f"{ns:.0f} ns"
+    return f"{ns:z.0f} ns"
 
 
 def percent(share: float | None) -> str:

@@ -304,6 +304,15 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
         times[linked] = apis.start_ns[launches.api[linked]]
         return times
 
+    @cached_property
+    def without_times(self) -> Bool:
+        """Launches that a table of sums stands for: their times and places are nowhere; (n,)."""
+        launches = self.launches
+        if all(notice.slug != "sums-only" for notice in self.notices):
+            return np.zeros(len(launches), dtype=np.bool_)
+        # other traces may be beside the table: a profiler that saw a launch saw its stream
+        return np.less(launches.stream, 0) & ~launches.on_cpu
+
 
 class CapturedCall(Struct, frozen=True, kw_only=True):
     """A call that ran while the graph was captured.

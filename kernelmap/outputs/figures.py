@@ -126,7 +126,7 @@ def bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` rows by time; `frame` is the table `name`: lines, calls, modules or graphs."""
     view, drawn = VIEWS[name], []
     records = list(rows(TABLES[name], frame))
-    total = sum(map(view.time_ns, records))
+    total = sum(map(view.own_ns, records))
     counts = (("launches", "launch"), ("calls", "call"), ("invocations", "invocation"))
     for row in sorted(records, key=view.time_ns, reverse=True)[:top]:
         numbers = [(row.get(column), noun) for column, noun in counts]

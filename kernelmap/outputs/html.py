@@ -110,7 +110,19 @@ def style_of(column: Column) -> str | None:
     """The class of a column's cells in page.css."""
     if column.kind in (Kind.NUMBER, Kind.BAR):
         return column.kind.value
+    if column.kind in (Kind.NAME, Kind.PATH):
+        return "name"
     return "whole" if column.whole or column.kind is Kind.WORD else None
+
+
+_LONG = 260  # characters: eight lines of a column
+# The functor by which two of PyTorch's multi_tensor_apply kernels differ ends before that, as in
+# sample_traces/cuda_language_train: with five lines they looked the same.
+
+
+def is_long(cell: object) -> bool:
+    """Whether a text is folded to its first lines, until a reader opens it."""
+    return isinstance(cell, str) and len(cell) > _LONG
 
 
 def row_style(row: Row) -> str | None:
@@ -130,6 +142,7 @@ def _template(name: str) -> jinja2.Template:
     )
     made.filters["script_hash"] = script_hash
     made.filters["percent"] = lambda part: f"{part:.2%}"
+    made.tests["long"] = is_long
     made.tests["bar"] = lambda cell: isinstance(cell, Bar)
     return made.get_template(name)
 

@@ -137,7 +137,7 @@ def _unusable(name: str, reason: str) -> KernelmapError:
     return KernelmapError(
         "not-a-correlation",
         f"{name} is no correlation that kernelmap saved: {reason}",
-        "Give a file that `kernelmap correlate … -o result.json` wrote.",
+        "Give a .json file that `correlate` wrote with -o.",
     )
 
 

@@ -5,6 +5,7 @@ Takes parts (columns with their cells), gives rich Text lines. Knows nothing of 
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
@@ -25,6 +26,8 @@ _GAP = "  "
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _BAR = (10, 20)
 _NARROWEST = 60
+_COMMAND = re.compile(r"`kernelmap [^`]*`|^kernelmap .*")
+_UNBROKEN = "\0"  # stands for a space where a line may not end: no visible text holds one
 
 Shortening: TypeAlias = Literal["names", "paths", "ids", "list", "beginning"]
 """How texts of a column give way: names and paths together, a list by its last entries, code and
@@ -43,7 +46,7 @@ class Part(Struct, frozen=True, kw_only=True):
 
     `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
     the width that it may be cut to, None for a column that is never cut. `names_rows`: it says what
-    a row is about.
+    a row is about; `tells`: without it two rows would look the same, so that it gives way last.
     """
 
     header: str
@@ -54,6 +57,7 @@ class Part(Struct, frozen=True, kw_only=True):
     style: str = ""
     shortening: Shortening = "names"
     names_rows: bool = False
+    tells: bool = False
 
     @property
     def most(self) -> int:
@@ -140,15 +144,20 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
 
 
 def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
-    """A sentence in lines, `first` and `then` before them; names in it are never broken."""
-    return textwrap.wrap(
-        text,
+    """A sentence in lines, `first` and `then` before them.
+
+    Names in it are never broken, nor are commands, which would not run as pasted.
+    """
+    whole = _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), text)
+    lines = textwrap.wrap(
+        whole,
         max(width, _NARROWEST),
         initial_indent=first,
         subsequent_indent=then,
         break_on_hyphens=False,
         break_long_words=False,
     )
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -164,8 +173,13 @@ def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
     need least to be whole, so that one long name leaves all others as they are; then to bars.
     """
     kept = [(part, part.least_within(width)) for part in parts]
-    while _line(least for _, least in kept) > width and any(part.rank for part, _ in kept):
-        kept.remove(max(kept, key=lambda pair: pair[0].rank))
+    optional = sorted((pair for pair in kept if pair[0].rank), key=lambda pair: -pair[0].rank)
+    for pair in optional:
+        if not pair[0].tells and _line(least for _, least in kept) > width:
+            kept.remove(pair)
+    for pair in optional:
+        if pair[0].tells and _line(map(_narrowest, kept)) > width:
+            kept.remove(pair)
     widths = [least for _, least in kept]
     # Names give way after other texts, ids last; of the others the widest gives way first.
     order = sorted(range(len(kept)), key=lambda at: (_worth(kept[at][0]), -widths[at]))
@@ -178,6 +192,12 @@ def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
         wanting = [at for at, (part, _) in enumerate(kept) if isinstance(part, Bars) is of_bars]
         _share_out(width - _line(widths), widths, most, wanting)
     return [(part, fitted) for (part, _), fitted in zip(kept, widths, strict=True)]
+
+
+def _narrowest(fitted: tuple[Part, int]) -> int:
+    """The width of a column whose texts are cut as far as they may be."""
+    part, least = fitted
+    return least if part.least is None else min(part.least, least)
 
 
 def _worth(part: Part) -> int:

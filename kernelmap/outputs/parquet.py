@@ -124,7 +124,7 @@ def _understood(folder: Path) -> Iterator[None]:
         raise KernelmapError(
             "not-a-correlation",
             f"{folder} is no folder of tables that kernelmap saved: {error}",
-            "Give a folder that `kernelmap correlate … -o FOLDER` wrote.",
+            "Give a folder that `correlate` wrote with -o.",
         ) from error
 
 

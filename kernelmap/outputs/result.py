@@ -121,14 +121,15 @@ class Result(ABC):
         by: str = "op",
         top: int = 20,
         sort: str = "time",
+        speeds: bool = False,
         launches: bool = False,
     ) -> Path:
         """Write to `path`, in the format of its suffix; gives the path back.
 
         All tables go to .json, .html or a folder. Files that hold one table (.csv, .parquet, .md)
         get that of `by`, a word of `--by`, in the order of `sort` (`time` or `headroom`); .md at
-        most `top` rows of it. Raises KernelmapError where `path` names no known format, is an input
-        or cannot be written.
+        most `top` rows of it, with `speeds` their rates and headroom beside the time. Raises
+        KernelmapError where `path` names no known format, is an input or cannot be written.
         """
         from kernelmap.outputs.write import write
 
@@ -138,6 +139,7 @@ class Result(ABC):
             by=by,
             top=top,
             sort=sort,
+            speeds=speeds,
             launches=launches,
             inputs=self.files,
             records=self.records,

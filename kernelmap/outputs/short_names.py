@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal, TypeAlias
 
 from rich.cells import cell_len
@@ -26,6 +27,8 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])[\W_]*|[A-Z]?[a-z]+[\W_]*|\d+[\W_]*|.", re.D
 _LONG = 14
 """Characters from which on a word is taken apart at its capitals and digits: C++ names such as
 `BinaryFunctorUnrolled` in recordings of PyTorch's own kernels are one word each."""
+_FUNCTION = re.compile(r"::(?P<name>[A-Za-z_]\w*)[<(]")
+"""The function in a name of C++; what stands before it (`void at::native::`) is alike in most."""
 _CHUNK = 6  # characters of a word that has neither, such as a hash
 
 
@@ -36,7 +39,7 @@ def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> l
     others, a number does: that takes a width of three characters more than the number's digits.
 
     >>> shorten_names(["aten.mm_backward_left.default", "aten.mm_backward_right.default"], 16)
-    ['…left.default', '…right.default']
+    ['aten.mm_…left.…', 'aten.mm_…right.…']
     >>> shorten_names(["/home/me/net/model.py:7", "/home/me/net/loss.py:12"], 15, paths=True)
     ['…/model.py:7', '…/loss.py:12']
     """
@@ -67,7 +70,9 @@ def width_to_tell_apart(names: Iterable[str], most: int, *, paths: bool = False)
     needed = 0
     for name, parts, kept in zip(distinct, pieces, _find_telling(pieces, needed), strict=True):
         # The beginning is no part of what tells names apart, and yet the part to recognize it by.
-        shown = {*kept, len(parts) - 1} if paths else {*kept, 0}
+        shown = (
+            {*kept, len(parts) - 1 if paths else _beginning_of(name, parts)[0]} if parts else kept
+        )
         needed = max(needed, min(cell_len(name), _width_of(parts, shown)))
         if needed >= most:
             return most
@@ -187,9 +192,11 @@ def _join_words(
     shown = set(telling)
     if _width_of(parts, shown) > width:
         return cut(name, width)
-    for end in (len(parts) - 1, 0):  # a name is recognized by its ends
-        if _width_of(parts, shown | {end}) <= width:
-            shown.add(end)
+    # A name is recognized by its beginning, of C++ by that of the function, and by its end.
+    first, *others = _beginning_of(name, parts)
+    for at in (first, len(parts) - 1, *others):
+        if _width_of(parts, shown | {at}) <= width:
+            shown.add(at)
     while True:
         beside = {at + side for at in shown for side in (-1, 1)} - shown - {-1, len(parts)}
         fitting = [at for at in beside if _width_of(parts, shown | {at}) <= width]
@@ -198,6 +205,16 @@ def _join_words(
         shown.add(min(fitting, key=lambda at: (common[parts[at]], at)))
     text = _text_of(parts, shown)
     return text if cell_len(text) <= width else cut(text, width)
+
+
+def _beginning_of(name: str, parts: Sequence[str]) -> Sequence[int]:
+    """The positions of the pieces by which a name is recognized, the most important first."""
+    function = _FUNCTION.search(name)
+    if function is None:
+        return (0,)
+    begin, end = function.span("name")
+    starts = list(accumulate(map(len, parts), initial=0))
+    return [at for at in range(len(parts)) if begin <= starts[at] < end] or (0,)
 
 
 def _join_path(parts: Sequence[str], telling: set[int], width: int) -> str:

@@ -148,7 +148,7 @@ def _telling(shown: Table) -> set[int]:
 
 
 def _part(column: Column, at: int, rows: Sequence[Row], telling: set[int]) -> Part:
-    """A column as the layout takes it; what is `telling` never gives way."""
+    """A column as the layout takes it; what is `telling` gives way last."""
     cells = [row.cells[at] for row in rows]
     if column.kind is Kind.BAR:
         values = [(cell.start, cell.end) if isinstance(cell, Bar) else None for cell in cells]
@@ -157,7 +157,8 @@ def _part(column: Column, at: int, rows: Sequence[Row], telling: set[int]) -> Pa
     return Part(
         header=column.name,
         cells=[visible(plain(cell)) for cell in cells],
-        rank=0 if at in telling else column.rank,
+        rank=column.rank,
+        tells=at in telling,
         right=column.kind is Kind.NUMBER,
         least=column.least,
         style="bold" if names_rows else "",

@@ -1,4 +1,4 @@
-"""All time of the window as a treemap: by module, source line and op.
+"""All time of the window as a treemap: by modules in one another, source line and op.
 
 A saved result does not know these together, and has graphs and calls. The parts add up to the
 window. Parts too small to be seen are drawn as one, which says how many they are.
@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from msgspec import Struct
 
 from kernelmap.attribution.places import leaves
+from kernelmap.model.module_paths import module_tree
 from kernelmap.model.notices import count
 from kernelmap.outputs.figures import plain, template
 from kernelmap.outputs.report.shared import Records
@@ -58,7 +59,7 @@ def treemap(tables: Tables, records: Records | None) -> go.Figure:
             texttemplate="%{label}<br>%{percentRoot:.1%}",
             hovertext=texts,
             hovertemplate="%{hovertext}<extra></extra>",
-            maxdepth=4,
+            maxdepth=6,
         )
     )
     return figure.update_layout(
@@ -69,8 +70,10 @@ def treemap(tables: Tables, records: Records | None) -> go.Figure:
 def _modules_and_lines(records: Records) -> Counter[Path]:
     times: Counter[Path] = Counter()
     given = (records.program, records.trace, records.matching, records.attribution)
-    for leaf in leaves(*given):
-        times[leaf.module, leaf.line, leaf.op] += leaf.time_ns
+    parts = leaves(*given)
+    around = module_tree(leaf.module for leaf in parts if not leaf.module.startswith("("))
+    for leaf in parts:
+        times[*around.get(leaf.module, (leaf.module,)), leaf.line, leaf.op] += leaf.time_ns
     return times
 
 

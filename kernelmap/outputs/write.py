@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
-from kernelmap.suggestions import one_of
+from kernelmap.suggestions import one_of, path_hint
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
@@ -35,6 +35,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     by: str = "op",
     top: int = 20,
     sort: str = "time",
+    speeds: bool = False,
     launches: bool = False,
     inputs: Sequence[Path] = (),
     records: Records | None = None,
@@ -44,11 +45,12 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
     """Write `tables` to `target`: .json, .csv, .parquet, .html, .md, or a folder of Parquet files.
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
-    rows in .md, `launches` puts the launches into .json. `inputs` are files that may not be
-    overwritten. `records` are what the tables were made from; the report shows code and launches
-    with them, `name` as its title, links to an editor through `path_map` (folder of the recording
-    to folder here). Gives `target` back. Raises UsageError for a name of no known format, a missing
-    folder or an input, KernelmapError where the file cannot be written.
+    rows in .md, `speeds` shows rates and headroom there, `launches` puts the launches into .json.
+    `inputs` are files that may not be overwritten. `records` are what the tables were made from;
+    the report shows code and launches with them, `name` as its title, links to an editor through
+    `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for
+    a name of no known format, a missing folder or an input, KernelmapError where the file cannot be
+    written.
     """
     if by not in BY:
         hint = one_of(by, BY, "Use one of")
@@ -68,7 +70,7 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         from kernelmap.outputs import markdown
         from kernelmap.present import result
 
-        page = result.page(tables, by=by, top=top, sort=sort, notices=True)
+        page = result.page(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
         _text(handle, markdown.render(page))
 
     def draw_report(handle: BinaryIO) -> None:
@@ -106,10 +108,11 @@ def check_place(target: Path) -> None:
         if is_folder(target):
             _check_folder(target)
         elif target.suffix.lower() not in SUFFIXES:
+            known = one_of(target.suffix, SUFFIXES, "Use one of").removesuffix(".")
             raise UsageError(
                 "unknown-output-format",
                 f"{target}: no format is known for {target.suffix!r}",
-                f"Use one of {', '.join(SUFFIXES)}, or a name without a suffix: a Parquet folder.",
+                f"{known}, or a name without a suffix: a Parquet folder.",
             )
     except OSError as error:
         raise unwritable(target, error) from error
@@ -122,7 +125,7 @@ def page_form(target: Path) -> str:
         raise UsageError(
             "unknown-output-format",
             f"{target}: no format is known for {target.suffix!r}",
-            f"Use one of {', '.join(PAGE_FORMS)}.",
+            one_of(target.suffix, PAGE_FORMS, "Use one of"),
         )
     return form
 
@@ -131,10 +134,11 @@ def require_folder_of(target: Path) -> None:
     """Raise UsageError where the folder that `target` is to lie in does not exist."""
     try:
         if not target.parent.is_dir():
+            meant = path_hint(target.parent) or ""
             raise UsageError(
                 "no-output-folder",
                 f"{target}: the folder {target.parent} does not exist",
-                "Create it first, or choose another place.",
+                f"{meant} Create it first, or choose another place.".strip(),
             )
     except OSError as error:
         raise unwritable(target, error) from error

@@ -8,25 +8,24 @@ from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import AROUND, OP_RULES, Hit
 from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
-
-_ONE = "`kernelmap explain LAUNCH …` shows the evidence of one."
+from kernelmap.present.text import duration, percent
 
 
 def which(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
     evidence = [text for hit in hits for text in hit.evidence]
-    columns = (
-        Column(name="kernel", kind=Kind.NAME, least=24),
-        Column(name="graph", kind=Kind.ID, rank=2),
-        Column(name="calls", kind=Kind.ID, rank=1, least=16),
-        Column(name="launches", kind=Kind.NUMBER),
-    )
-    counted = any(hit.launches is not None for hit in hits)
     table = Table(
         title="",
-        columns=columns if counted else columns[:-1],
-        rows=tuple(Row(cells=_cells(hit)[: None if counted else -1]) for hit in hits),
-    )
+        columns=(
+            Column(name="kernel", kind=Kind.NAME, least=24),
+            Column(name="time", kind=Kind.NUMBER),
+            Column(name="share", kind=Kind.NUMBER),
+            Column(name="launches", kind=Kind.NUMBER),
+            Column(name="graph", kind=Kind.ID, least=8, rank=2, tells=True),
+            Column(name="calls", kind=Kind.ID, rank=1, least=16, tells=True),
+        ),
+        rows=tuple(Row(cells=_cells(hit)) for hit in hits),
+    ).filled
     return Page(name=name, title=_stands_for(hits), sections=(table, _points(evidence)))
 
 
@@ -46,8 +45,11 @@ def explain(explanation: Explanation) -> Page:
     )
 
 
-def explanations(answers: Sequence[Explanation]) -> Page:
-    """Many verdicts, two lines each: launches that one thing on the host has issued."""
+def explanations(answers: Sequence[Explanation], one: str) -> Page:
+    """Many verdicts, two lines each: launches that one thing on the host has issued.
+
+    `one` is the command that shows the evidence of the first.
+    """
     verdicts = [line for answer in answers for line in ((1, answer.title), (2, answer.verdict))]
     shared = [
         text
@@ -59,7 +61,7 @@ def explanations(answers: Sequence[Explanation]) -> Page:
         sections=(
             Points("", tuple(verdicts)),
             *([_points(shared, "All of them")] if shared else []),
-            Note(lines=((_ONE,),), ours=True),
+            Note(lines=((f"`{one}` shows the evidence of the first.",),)),
         ),
     )
 
@@ -102,6 +104,12 @@ def _of(number: int, total: int) -> str:
     return f"{number:,} of {count(total, 'launch')}"
 
 
-def _cells(hit: Hit) -> tuple[str, str, str, str]:
-    launches = "" if hit.launches is None else f"{hit.launches:,}"
-    return hit.wrapper, hit.graph, ", ".join(hit.calls), launches
+def _cells(hit: Hit) -> tuple[str, ...]:
+    return (
+        hit.wrapper,
+        "" if hit.time_ns is None else duration(hit.time_ns),
+        percent(hit.share),
+        "" if hit.launches is None else f"{hit.launches:,}",
+        hit.graph,
+        ", ".join(hit.calls),
+    )

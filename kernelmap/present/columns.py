@@ -14,6 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.model.module_paths import ROOT_MODULE
 from kernelmap.model.notices import count
 from kernelmap.present.page import Kind, Points
 from kernelmap.present.text import duration, percent, place, rate, rate_unit
@@ -86,8 +87,9 @@ CellText: TypeAlias = Callable[[Row], str]
 class Extra(Struct, frozen=True, kw_only=True):
     """One more column beside the title.
 
-    `fitted` makes it anew for the rows that are shown, in a unit that fits; a column that `tells`
-    is what tells rows of one title apart, and stays beside it.
+    `fitted` makes it anew for the rows that are shown, in a unit that fits. A column that `tells`
+    is what tells rows of one title apart, and stays beside it. `adds_up`: it shows the part of the
+    window that is a row's own.
     """
 
     header: str
@@ -96,6 +98,7 @@ class Extra(Struct, frozen=True, kw_only=True):
     kind: Kind = Kind.TEXT
     fitted: Callable[[Sequence[Row]], Extra] | None = None
     tells: bool = False
+    adds_up: bool = False
 
     def for_rows(self, rows: Sequence[Row]) -> Extra:
         """The column as these rows need it."""
@@ -106,6 +109,9 @@ class View(Struct, frozen=True, kw_only=True):
     """How one table is read: what a row is called, its title cell, its other columns.
 
     `time` names the columns that add up to the time of a row; `story` says what no column can.
+    `with_inside` is the column of the time that is read first where rows lie in one another: a
+    module with all modules in it. Then the times of rows do not add up, and a column says what is a
+    row's own; `alone` is the view of that.
     """
 
     noun: str
@@ -114,16 +120,31 @@ class View(Struct, frozen=True, kw_only=True):
     path: bool = False
     time: tuple[str, ...] = ("time_ns",)
     story: Callable[[Sequence[Row]], list[Points]] | None = None
+    with_inside: str | None = None
+    alone: View | None = None
+    time_header: str = "time"
 
     def time_ns(self, row: Row) -> int:
-        """The time that is drawn for a row."""
-        values = (row[column] for column in self.time)
-        return sum(value for value in values if isinstance(value, int))
+        """The time that is drawn for a row: with what lies in it, where the file says that."""
+        if self.with_inside is not None and row[self.with_inside] is not None:
+            return whole(row, self.with_inside)
+        return self.own_ns(row)
 
-    def ordered(self, sort: str) -> tuple[Extra, ...]:
-        """The other columns of a table in the order `sort`: the columns sorted by come first."""
+    def own_ns(self, row: Row) -> int:
+        """The time of a row alone: all rows of a table add up to the window."""
+        return sum(whole(row, column) for column in self.time)
+
+    def sorted_by(self, sort: str) -> View:
+        """The same table as one reads it in the order `sort`: each row alone has its headroom."""
+        return self if sort == "time" or self.alone is None else self.alone
+
+    def ordered(self, sort: str, *, speeds: bool) -> tuple[Extra, ...]:
+        """The other columns of a table in the order `sort`: the columns sorted by come first.
+
+        Without `speeds` none of them says how fast something is.
+        """
         if sort == "time":
-            return self.extras
+            return tuple(extra for extra in self.extras if speeds or extra not in SPEED)
         last = len(VIEWS)
         others = (
             replace(extra, rank=extra.rank + last) for extra in self.extras if extra not in SPEED
@@ -160,6 +181,11 @@ def _owner(row: Row) -> str:
     return f"{name} · {'outside' if row['origin'] == 'outside' else 'unknown'}"
 
 
+def name_of_module(path: str) -> str:
+    """A module by its path; the one that all paths count from is called so."""
+    return f"{path} (the compiled module)" if path == ROOT_MODULE else path
+
+
 def _kernel(row: Row) -> str:
     return str(row["wrapper"] or row["device_name"] or "(no name)")
 
@@ -183,17 +209,17 @@ def _outside_op(row: Row) -> str:
     return "" if row["call"] else str(row["op"] or "")
 
 
-def _time(header: str, rank: int, column: str) -> Extra:
+def _time(header: str, rank: int, column: str, *, adds_up: bool = False) -> Extra:
     def cell(row: Row) -> str:
         value = row[column]
         return duration(value) if isinstance(value, int) and value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER, adds_up=adds_up)
 
 
-def _number(header: str, rank: int) -> Extra:
+def _number(header: str, rank: int, column: str | None = None) -> Extra:
     def cell(row: Row) -> str:
-        value = row[header]
+        value = row[column or header]
         return f"{value:,}" if value else ""
 
     return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
@@ -258,7 +284,26 @@ _OWNERS = (
 
 VIEWS: Mapping[str, View] = {
     "ops": View(noun="original op", title=_owner, extras=_OWNERS),
-    "modules": View(noun="module", title=_owner, extras=_OWNERS),
+    "modules": View(
+        noun="module",
+        title=lambda row: name_of_module(_owner(row)),
+        with_inside="total_ns",
+        alone=View(
+            noun="module",
+            title=lambda row: name_of_module(_owner(row)),
+            extras=_OWNERS,
+            time_header="own",
+        ),
+        extras=(
+            _time("own", 1, "time_ns", adds_up=True),
+            _time("at least", 3, "total_exclusive_ns"),
+            _time("at most", 3, "total_involved_ns"),
+            _time("backward", 4, "total_backward_ns"),
+            _number("calls", 6, "total_calls"),
+            _number("launches", 5, "total_launches"),
+            _SLOW,
+        ),
+    ),
     "nodes": View(
         noun="graph node",
         title=_word("name"),

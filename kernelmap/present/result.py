@@ -11,7 +11,7 @@ from functools import partial
 
 from kernelmap.model.notices import count
 from kernelmap.present import wall
-from kernelmap.present.columns import VIEWS, Extra
+from kernelmap.present.columns import VIEWS, Extra, View
 from kernelmap.present.page import (
     Bar,
     Cells,
@@ -37,20 +37,23 @@ _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
 _SHORT = 24  # characters that a browser does not break into lines
 
 
-def page(
+def page(  # noqa: PLR0913 -- what a table is asked for
     tables: Tables,
     *,
     by: str = "op",
     top: int = 20,
     sort: str = "time",
+    speeds: bool = False,
     notices: bool = False,
     closing: Note | None = None,
 ) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
-    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `notices` adds
-    what could not be used, for those who have no standard error. `closing` is said after the
-    ledger, but of the wall time, whose page has the list that it is the head of.
+    `sort` is a word of schema.SORTS; UsageError where the table has no such order. `speeds` shows
+    rates and headroom where they were measured; they may have been measured for another output of
+    the same command, which changes nothing here. `notices` adds what could not be used, for those
+    who have no standard error. `closing` is said after the ledger, but of the wall time, whose page
+    has the list that it is the head of.
     """
     name = BY[by]
     tables = tables.sorted_by(sort, name)
@@ -58,7 +61,7 @@ def page(
         return wall.page(tables, top=top, notices=notices)
     view, summary = VIEWS[name], tables.summary
     story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
-    shown = table(tables, by, slice(0, top), sort=sort, rest=True)
+    shown = table(tables, by, slice(0, top), sort=sort, speeds=speeds, rest=True)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     return Page(
@@ -74,43 +77,50 @@ def page(
     )
 
 
-def table(
+def table(  # noqa: PLR0913 -- what is shown, and how
     tables: Tables,
     by: str,
     place: slice,
     *,
     sort: str = "time",
+    speeds: bool = True,
     rest: bool = False,
     link: Callable[[Record, str], Cells] = lambda _, title: title,
 ) -> Table:
     """The rows of `place`; with `rest` one more row says what those after them add up to.
 
-    `sort` is the order that `tables` are in, the bars are of its quantity. `link` makes the cell of
+    `sort` is the order that `tables` are in, the bars are of its quantity. `speeds` adds rates and
+    headroom where they are known. `link` makes the cell of
     a row's title.
     """
     name = BY[by]
-    view, total_ns = VIEWS[name], tables.summary.total_ns
-    shown = list(tables.rows(name, place))
+    view, total_ns = VIEWS[name].sorted_by(sort), tables.summary.total_ns
+    shown = _rows(tables, name, view, place)
     times = [view.time_ns(row) for row in shown]
     after = max(0, tables.size(name) - place.stop) if rest else 0
-    after_ns = _time_ns(tables, name, slice(place.stop, None)) if after else 0
+    after_ns = _own_ns(tables, name, view, slice(place.stop, None)) if after else 0
+    of_after = duration(after_ns), _share(after_ns, total_ns)
+    if view.with_inside is not None:  # rows in one another: what is left has no sum but of its own
+        of_after = "", ""
     columns: list[tuple[Column, list[Cells], str]] = [
         (
             Column(name=view.noun, kind=Kind.PATH if view.path else Kind.NAME, least=_TITLE),
             [link(row, visible(view.title(row))) for row in shown],
             f"{ELLIPSIS} {after:,} more",
         ),
-        (Column(name="time", kind=Kind.NUMBER), [*map(duration, times)], duration(after_ns)),
+        (Column(name=view.time_header, kind=Kind.NUMBER), [*map(duration, times)], of_after[0]),
         (
             Column(name="share", kind=Kind.NUMBER),
             [_share(time_ns, total_ns) for time_ns in times],
-            _share(after_ns, total_ns),
+            of_after[1],
         ),
     ]
-    for extra in (each.for_rows(shown) for each in view.ordered(sort)):
+    for extra in (each.for_rows(shown) for each in view.ordered(sort, speeds=speeds)):
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
-            columns.append((_column(extra, texts), [*texts], ""))
+            columns.append(
+                (_column(extra, texts), [*texts], duration(after_ns) if extra.adds_up else "")
+            )
     if "time_ns" in view.time:
         won = [] if sort == "time" else [whole(row, "headroom_ns") for row in shown]
         # Without limits of the device no headroom is known, and rows are in the order of time.
@@ -134,11 +144,17 @@ def table(
     )
 
 
-def _time_ns(tables: Tables, name: str, place: slice) -> int:
+def _rows(tables: Tables, name: str, view: View, place: slice) -> list[Record]:
+    """The rows at `place`; where rows lie in one another, what they hold decides their order."""
+    if view.with_inside is None:
+        return list(tables.rows(name, place))
+    return sorted(tables.rows(name), key=view.time_ns, reverse=True)[place]
+
+
+def _own_ns(tables: Tables, name: str, view: View, place: slice) -> int:
     """The time of the rows at `place`; a table that grows with the trace is added up in columns."""
-    view = VIEWS[name]
     if name not in LONG:
-        return sum(map(view.time_ns, tables.rows(name, place)))
+        return sum(map(view.own_ns, _rows(tables, name, view, place)))
     return int(tables.frame(name)[list(view.time)].iloc[place].sum().sum())
 
 

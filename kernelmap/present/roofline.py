@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kernelmap.model.notices import some
 from kernelmap.present import savings
+from kernelmap.present.columns import name_of_module
 from kernelmap.present.limits import limits_in_words, total
 from kernelmap.present.page import (
     Bar,
@@ -35,7 +36,7 @@ _NOUNS = {
     "kernel": "kernel",
 }
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
-_TITLE, _WRAPPER = 26, 20  # characters to which a terminal may cut
+_TITLE, _WRAPPER, _GRAPH = 26, 20, 8  # characters to which a terminal may cut
 _REASONS = 5  # paragraphs to read; JSON has all
 _IDS = 8  # calls that one names
 _WHY = (
@@ -151,20 +152,22 @@ def _saving(row: Record) -> str:
 
 def _columns(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[Column, ...]:
     kind = Kind.PATH if by == "line" else Kind.NAME
-    more = [Column(name="wrapper", least=_WRAPPER, rank=2)] if by == "call" else []
+    more = [Column(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
+    if by == "kernel":
+        more = [Column(name="graph", kind=Kind.ID, least=_GRAPH, rank=7, tells=True)]
     return (
         Column(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
-        Column(name="time", kind=Kind.NUMBER),
+        Column(name="own" if by == "module" else "time", kind=Kind.NUMBER),
         Column(name="headroom", kind=Kind.NUMBER),
-        Column(name="", kind=Kind.BAR, rank=3),
-        Column(name="of steps", kind=Kind.NUMBER, rank=2),
+        Column(name="", kind=Kind.BAR, rank=4),
+        Column(name="of steps", kind=Kind.NUMBER, rank=3),
         Column(name="of limit", kind=Kind.NUMBER),
         Column(name="bound", kind=Kind.WORD),
-        Column(name=units["gbps"][1], kind=Kind.NUMBER),
-        Column(name=units["tflops"][1], kind=Kind.NUMBER, rank=1),
-        Column(name="moved", kind=Kind.NUMBER, rank=4),
+        Column(name=units["gbps"][1], kind=Kind.NUMBER, rank=1),
+        Column(name=units["tflops"][1], kind=Kind.NUMBER, rank=2),
+        Column(name="moved", kind=Kind.NUMBER, rank=5),
         *more,
-        Column(name="not known", kind=Kind.SENTENCE, rank=5, least=_WRAPPER),
+        Column(name="not known", kind=Kind.SENTENCE, rank=6, least=_WRAPPER),
     )
 
 
@@ -173,7 +176,10 @@ def _cells(
 ) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
-    more = [visible(str(row["wrapper"]))] if by == "call" and row["call"] else [""] * (by == "call")
+    beside = {"call": "wrapper", "kernel": "graph"}.get(by)
+    # The title of what is no call is its wrapper already.
+    is_told = by == "call" and not row["call"]
+    more = [] if beside is None else ["" if is_told else visible(str(row[beside] or ""))]
     return (
         visible(_title(by, row)),
         duration(whole(row, "time_ns")),
@@ -208,6 +214,8 @@ def _title(by: str, row: Record) -> str:
         return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
     if by == "call":
         return str(row["call"] or row["wrapper"])
+    if by == "module":
+        return name_of_module(str(row["name"]))
     return str(row["wrapper"] if by == "kernel" else row["name"])
 
 

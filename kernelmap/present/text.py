@@ -57,16 +57,21 @@ def signed(ns: float) -> str:
     return f"+{text}" if ns > 0 and text != "0 ns" else text
 
 
-def signed_percent(share: float | None) -> str:
-    """A change as a share of 1, with its sign; what rounds to none has none.
+_MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %
 
-    >>> [signed_percent(share) for share in (None, 0.045, -0.045, -0.0004)]
-    ['', '+4.5 %', '-4.5 %', '0.0 %']
+
+def signed_percent(share: float | None) -> str:
+    """A change as a share of what was, with its sign; what rounds to none has none.
+
+    >>> [signed_percent(share) for share in (None, 0.045, -0.045, -0.0004, 10.5)]
+    ['', '+4.5 %', '-4.5 %', '0.0 %', '11.5x']
     """
     if share is None:
         return ""
-    text = f"{share:+,.1%}"[:-1]
-    return f"{text} %" if float(text.replace(",", "")) else "0.0 %"
+    if share + 1 >= _MANY_TIMES:
+        return f"{share + 1:,.1f}x"
+    text = f"{share:+.1%}"[:-1]
+    return f"{text} %" if float(text) else "0.0 %"
 
 
 def rate(value: object) -> str:

@@ -7,10 +7,12 @@ whose values it prints; of a folder: a row per saved file. The facts are those o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 from rich.text import Text
 
+from kernelmap.commands import command, input_word
 from kernelmap.model.notices import count, some
 from kernelmap.model.printed import When
 from kernelmap.outputs.terminal import section
@@ -33,18 +35,13 @@ _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which colu
     "dtype": (7, 3),
     "shape": (12, 4),
 }
+_SAVES, _NAMES = 1, 3  # levels of the printer
 _WHAT = {
     1: "saves the tensors around every launch into ./tmp of the folder in which the model runs",
     2: "prints the values of tensors around every launch, and of the model's inputs",
     3: "prints the name of every kernel before and after its launch",
 }
 _COMPILE = "Set while the model is compiled: a package that exists does not read it."
-_READ = {
-    1: "Then: kernelmap debug-printer CODE... --saved FOLDER --load",
-    2: "Then, with the program's output in a file: kernelmap debug-printer CODE... --log FILE",
-    3: "Then run it without buffers (python -u, or stdbuf -oL COMMAND), or the last lines are lost"
-    " when it dies; and: kernelmap debug-printer CODE... --log FILE",
-}
 _CALLS = (
     Column(name="call", kind=Kind.ID),
     Column(name="wrapper", kind=Kind.NAME, least=26),
@@ -54,7 +51,21 @@ _CALLS = (
 )
 
 
-def script(settings: Settings, width: int) -> Text:
+def _next(settings: Settings, inputs: Sequence[Path]) -> str:
+    """What to do once the model has run: the command that reads what the printer left."""
+    words = ("debug-printer", *map(input_word, inputs))
+    if settings.level == _SAVES:
+        return f"Then, in that folder: {command(*words, '--saved', 'tmp', '--load')}"
+    reads = command(*words, "--log", "run.log")
+    if settings.level == _NAMES:
+        return (
+            "Then run it without buffers (python -u, or stdbuf -oL), or the last lines are lost"
+            f" when it dies, with its output in run.log; and: {reads}"
+        )
+    return f"Then, with the program's output in run.log: {reads}"
+
+
+def script(settings: Settings, width: int, inputs: Sequence[Path] = ()) -> Text:
     """A script for a shell: what the level does, the calls as a table, the assignments.
 
     All but the assignments are comments, so that it can be copied as a whole, or evaluated.
@@ -67,11 +78,11 @@ def script(settings: Settings, width: int) -> Text:
     lines += [line.plain for line in section(calls, width - 2)]
     texts = [Text(f"# {line}".rstrip(), "dim") for line in lines]
     texts += [Text(f"export {assignment}", "bold") for assignment in settings.assignments]
-    texts.append(Text(f"# {_READ[settings.level]}", "dim"))
+    texts.append(Text(f"# {_next(settings, inputs)}", "dim"))
     return Text("\n").join([*texts, Text()])
 
 
-def settings_page(settings: Settings) -> Page:
+def settings_page(settings: Settings, inputs: Sequence[Path] = ()) -> Page:
     """What the level does, the assignments as code, the calls as a table."""
     return Page(
         title=f"Debug printer, level {settings.level}",
@@ -79,7 +90,7 @@ def settings_page(settings: Settings) -> Page:
             Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
             Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
             _calls(settings.chosen),
-            Note(lines=((_READ[settings.level],),), ours=True),
+            Note(lines=((_next(settings, inputs),),)),
         ),
     )
 

@@ -203,7 +203,7 @@ def folded_tags(
                 Notice(
                     slug="tags-damaged",
                     message=f"a change of the tags of run {run_id} cannot be read: {error}",
-                    hint="Set them again with `kernelmap runs tag`.",
+                    hint="Set them again with the command `runs tag`.",
                 )
             )
     return tags

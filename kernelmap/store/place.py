@@ -119,9 +119,19 @@ class Place(Protocol):
 def chosen_store(
     given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
-    """The path or URL of the store to use.
+    """The path or URL of the store to use; `.kernelmap` where none is named.
 
     Raises KernelmapError where a pyproject.toml on the way is no TOML.
+    """
+    return named_store(given, folder=folder, environment=environment) or DEFAULT
+
+
+def named_store(
+    given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> str | None:
+    """The path or URL of the store that somebody has named, None where nobody has.
+
+    Raises as `chosen_store` does.
     """
     folder = Path.cwd() if folder is None else folder
     variable = (os.environ if environment is None else environment).get(VARIABLE)
@@ -131,7 +141,7 @@ def chosen_store(
         return variable
     path, stated = setting("store", folder)
     if stated is None or path is None:
-        return DEFAULT
+        return None
     if not isinstance(stated, str) or not stated:
         raise UsageError(
             "wrong-store",

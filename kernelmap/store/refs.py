@@ -25,6 +25,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
+from kernelmap.model.notices import count
 from kernelmap.settings import setting
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
@@ -62,6 +63,20 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
     unique = {candidate.id: candidate for candidate in candidates}
     if len(unique) == 1:
         return candidates[0]
+    parts = _BACK.fullmatch(ref)
+    if (
+        not unique
+        and parts is not None
+        and int(parts["back"])
+        and _stepped(f"{parts['base']}~0", runs)
+    ):
+        base = parts["base"]
+        number = len(behind(base, runs))
+        raise UsageError(
+            "no-such-run",
+            f"{base!r} does not go back so far: it has {count(number, 'run')}",
+            f"The oldest is {base}~{number - 1}.",
+        )
     if not unique:
         raise UsageError(
             "no-such-run",

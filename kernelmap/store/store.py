@@ -12,12 +12,14 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.model import Notice
+from kernelmap.model.paths import is_regular
 from kernelmap.outputs.result import Result
 from kernelmap.store.facts import RunFacts, created, is_id, is_one_in
 from kernelmap.store.index import WORTH_IT
@@ -278,10 +280,16 @@ class Store:
         """Make what the place raises one clear error; a store that was never made is another."""
         try:
             if not self.place.exists():
+                if is_regular(Path(self.place.shown)):
+                    raise UsageError(
+                        "no-store",
+                        f"{self.place.shown} is a file, and a store is a folder",
+                        "Name the store with --store, KERNELMAP_STORE or in pyproject.toml.",
+                    )
                 raise UsageError(
                     "no-store",
                     f"{self.place.shown} is no store yet",
-                    "`kernelmap record` makes it; --store names another one.",
+                    "The command `record` makes it; --store names another one.",
                 )
             yield
         except OSError as error:

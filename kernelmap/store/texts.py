@@ -71,8 +71,24 @@ RUNS = views.Table(
         _text("triton", "version, where the inputs tell"),
         _text("kernelmap", "version that recorded it", nullable=False),
         _int("notices", "what could not be used, in number"),
+        views.Column(
+            name="steps",
+            type=Type.INT,
+            help="steps in the window; null where none are marked",
+            nullable=True,
+        ),
+        views.Column(
+            name="step_ns",
+            type=Type.INT,
+            help="total_ns over steps: the time of a mean step; null without steps",
+            unit=Unit.NS,
+            nullable=True,
+        ),
     ),
 )
+
+A_STEP, WHOLE = "time a step", "whole time"
+"""Headings: GPU time, or that of operators on a CPU, of a mean step and of everything recorded."""
 
 
 _RUNS_SHOWN = (
@@ -80,7 +96,8 @@ _RUNS_SHOWN = (
     Column(name="name", least=8, rank=2),
     Column(name="branch", least=8, rank=1),
     Column(name="commit", rank=3),
-    Column(name="time", kind=Kind.NUMBER),
+    Column(name=A_STEP, kind=Kind.NUMBER),
+    Column(name=WHOLE, kind=Kind.NUMBER),
     Column(name="exact", kind=Kind.NUMBER, rank=4),
     Column(name="launches", kind=Kind.NUMBER, rank=6),
     Column(name="device", least=8, rank=5),
@@ -109,16 +126,23 @@ def row(run: Listed) -> Record:
         "triton": facts.triton,
         "kernelmap": facts.kernelmap,
         "notices": len(facts.notices),
+        "steps": window.step_count,
+        "step_ns": _step_ns(run),
     }
 
 
 def page(runs: Sequence[Listed], more: int) -> Page:
-    """A row per run; `more` are runs that are not shown."""
+    """A row per run; `more` are runs that are not shown.
+
+    What a step took is shown: recordings are of different length. Where no steps are marked, it is
+    the time of all that was recorded.
+    """
     shown = tuple(
         Row(
             cells=(
                 *(run.id, run.facts.name or "", run.facts.branch or "", _commit(run)),
-                *(_time(run), _exact(run), f"{run.facts.window.launches:,}"),
+                *_times(run),
+                *(_exact(run), f"{run.facts.window.launches:,}"),
                 *(_device(run), ", ".join(_tags(run.tags))),
             )
         )
@@ -160,6 +184,7 @@ def facts_text(run: Listed) -> str:
 def _facts(run: Listed) -> Iterator[tuple[str, str]]:
     facts, window = run.facts, run.facts.window
     changed = " with changes that it lacks" if facts.changed else ""
+    step_ns = _step_ns(run)
     steps = None if window.steps is None else f"{window.steps[0]} to {window.steps[1]}"
     invocations = count(window.invocations, "invocation")
     stated = (
@@ -171,6 +196,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         *(("tag", tag) for tag in _tags(run.tags)),
         ("ranks", None if facts.fleet is None else _ranks(facts.fleet)),
         ("time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"),
+        ("a step", None if step_ns is None else duration(step_ns)),
         ("window", f"{count(window.launches, 'launch')} in {invocations}"),
         ("steps", steps),
         *(("device", gpu) for gpu in facts.gpus),
@@ -205,6 +231,18 @@ def _time(run: Listed) -> str:
     return duration(run.facts.window.total_ns)
 
 
+def _step_ns(run: Listed) -> int | None:
+    """The time of a mean step, where steps are known."""
+    window = run.facts.window
+    return round(window.total_ns / window.step_count) if window.step_count else None
+
+
+def _times(run: Listed) -> tuple[str, str]:
+    """What a step took, or what everything took, each in its column."""
+    step_ns = _step_ns(run)
+    return ("", _time(run)) if step_ns is None else (duration(step_ns), "")
+
+
 def _exact(run: Listed) -> str:
     return percent(run.facts.window.coverage.get("exact"))
 
@@ -229,7 +267,7 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
         Column(name="branch", least=8, rank=2),
         Column(name="tags", least=8, rank=3),
         Column(name="device", least=8, rank=6),
-        Column(name="a step" if step == "step_ns" else "time", kind=Kind.NUMBER),
+        Column(name=A_STEP if step == "step_ns" else WHOLE, kind=Kind.NUMBER),
         Column(name="least", kind=Kind.NUMBER, rank=2),
         Column(name="most", kind=Kind.NUMBER, rank=2),
         Column(name="ratio", kind=Kind.NUMBER),

@@ -108,6 +108,9 @@ def is_trace(path: Path) -> bool:
     return (is_regular(path) or is_folder(path)) and any(reader.sniff(path) for reader in READERS)
 
 
+_DAMAGED = ("trace-truncated", "trace-damaged")
+
+
 def load_trace(*paths: Path) -> Trace:
     """Read the files as ranks of one run; neither their order nor their names matter.
 
@@ -123,12 +126,16 @@ def load_trace(*paths: Path) -> Trace:
         trace = _one(*unique.values()) if len(unique) == 1 else _several(list(unique.values()))
     if not len(trace.launches):
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
+        damaged = [notice.hint for notice in trace.notices if notice.slug in _DAMAGED]
+        options = "Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE
         raise KernelmapError(
             "no-gpu-activity",
             f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
             f" {len(trace.ranges)} host ranges{gaps}",
-            ("Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE)
-            + " for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
+            # what is lost may be the GPU's part: then other options bring nothing
+            next(filter(None, damaged), None)
+            or f"{options} for code compiled for the CPU set"
+            " TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
         )
     return trace
 

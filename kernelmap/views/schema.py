@@ -172,8 +172,21 @@ KERNELS = Table(
 )
 
 
-def _owners(name: str, owner: str) -> Table:
-    """The table of original ops or of modules: the same columns."""
+_TOTAL = (
+    _ns_or_null(
+        "total_ns", "time_ns of it and of all modules in it; null in files of earlier versions"
+    ),
+    _ns_or_null("total_exclusive_ns", "lower bound of total_ns: calls of nothing but these"),
+    _ns_or_null("total_involved_ns", "upper bound of total_ns: all calls that one is part of"),
+    _ns_or_null("total_backward_ns", "the part of total_ns that ran in backward graphs"),
+    _id("total_launches", "launches of the calls that one of them is in"),
+    _id("total_calls", "calls that one of them is in"),
+)
+"""Of a module with all modules in it: the other columns are its own part, and add up."""
+
+
+def _owners(name: str, owner: str, *more: Column) -> Table:
+    """The table of original ops or of modules: the same columns, of modules some `more`."""
     return Table(
         name=name,
         row=f"one {owner}; a name in parentheses holds the time that has none",
@@ -190,12 +203,13 @@ def _owners(name: str, owner: str) -> Table:
             _SHARE,
             *_SLOW,
             *SPEED,
+            *more,
         ),
     )
 
 
 OPS = _owners("ops", "original op")
-MODULES = _owners("modules", "module")
+MODULES = _owners("modules", "module", *_TOTAL)
 
 NODES = Table(
     name="nodes",

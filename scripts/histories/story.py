@@ -125,7 +125,8 @@ def fused_otherwise(state: State, wrapper: str, factor: float) -> tuple[State, P
         for (_, call), other in zip(later.program.calls, later.keys, strict=True)
         if other in new
     ]
-    part = round(cost.ns * factor / len(new))
+    often = state.keys.count(key)
+    part = round(cost.ns * often * factor / len(new))
     costs = {k: c for k, c in state.costs.items() if k != key}
     costs |= {
         other: Cost(ns=part, device_name=name) for other, name in zip(new, wrappers, strict=True)
@@ -135,7 +136,7 @@ def fused_otherwise(state: State, wrapper: str, factor: float) -> tuple[State, P
         cause="fused otherwise",
         before=(wrapper,),
         after=tuple(wrappers),
-        change_ns=part * len(new) - cost.ns,
+        change_ns=part * len(new) - cost.ns * often,
     )
     return State(texts=texts, costs=costs), planted
 

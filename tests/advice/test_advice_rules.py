@@ -209,7 +209,7 @@ def test_a_branch_is_left_over() -> None:
 
     assert "branch" in finding_of(advice, "not-exact").what
     assert (
-        "kernelmap explain 2 " in finding_of(advice, "not-exact").do
+        "`kernelmap explain 2" in finding_of(advice, "not-exact").do
     )  # one of the median duration
 
 
@@ -689,3 +689,26 @@ def test_a_reason_that_another_one_explains_is_a_note() -> None:
     assert slugs(advice)[0] == "host-side-missing"
     assert note.weight is Weight.NOTE
     assert (gap.time_ns, gap.involved_ns) == (0, 400)
+
+
+@pytest.mark.parametrize(
+    ("found", "lines", "said"),
+    [((Artifact.STACKS,), (), True), ((), (), False), ((Artifact.STACKS,), (LINE,), False)],
+    ids=["stacks without a line", "no stacks", "a line"],
+)
+def test_a_module_of_torch_itself_has_no_lines(
+    found: tuple[Artifact, ...], lines: tuple[SourceLine, ...], said: bool
+) -> None:
+    """Stacks were read and hold no line of the user: only compiling code of one's own brings them.
+
+    A backward of which the forward has lines is the user's, so there it would not help.
+    """
+
+    def made(graph_: CompiledGraph, lines: tuple[SourceLine, ...]) -> CompiledGraph:
+        calls = tuple(replace(call, lines=lines) for call in graph_.calls)
+        nodes = tuple(replace(node, lines=lines) for node in graph_.nodes)
+        return replace(graph_, calls=calls, nodes=nodes, artifacts=found)
+
+    forward, backward = made(FORWARD, lines), made(BACKWARD, ())
+    advice = diagnose(program(forward, backward), steady(forward, backward).trace())
+    assert ("lines-of-torch" in slugs(advice)) == said

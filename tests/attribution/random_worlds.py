@@ -64,7 +64,11 @@ def lined(draw: st.DrawFn, plain: CompiledGraph) -> CompiledGraph:
         stacks = draw(st.sets(st.sampled_from(SOURCES[1:]), max_size=2))
         names = None if sources is None else tuple(node.name for node in nodes_of_call)
         lines = tuple(sorted((line for line in stacks if line), key=lambda line: line.line))
-        modules = draw(st.lists(st.sampled_from(["fc1", "self", None]), max_size=3))
+        modules = draw(
+            st.lists(
+                st.sampled_from(["fc1", "self", "net.0", "net.1.up", "net.1", None]), max_size=3
+            )
+        )
         calls.append(replace(call, nodes=names, lines=lines, modules=tuple(modules)))
         nodes += nodes_of_call
     borrowed = draw(st.booleans())

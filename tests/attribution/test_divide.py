@@ -255,4 +255,4 @@ def test_a_module_is_part_of_the_calls_of_all_its_nodes() -> None:
     _, _, shares = attributed(program(plain), Timeline().invoke(plain).trace())
     bounds = {row.name: (row.exclusive_ns, row.time_ns, row.involved_ns) for row in shares.modules}
 
-    assert bounds == {"up": (0, 100, 100), "down": (0, 0, 100)}
+    assert bounds == {"up": (0, 100, 100), "down": (0, 0, 100), "self": (0, 0, 0)}

@@ -63,13 +63,24 @@ class Pipeline:
         assert self.tables.savings is not None
         return self.tables.savings
 
-    def write(self, path: Path, *, by: str, top: int, sort: str, launches: bool) -> Path:
+    def write(
+        self, path: Path, *, by: str, top: int, sort: str, speeds: bool, launches: bool
+    ) -> Path:
         inputs, _ = self.asked[-1]
-        return write(self.tables, path, by=by, top=top, sort=sort, launches=launches, inputs=inputs)
+        return write(
+            self.tables,
+            path,
+            by=by,
+            top=top,
+            sort=sort,
+            speeds=speeds,
+            launches=launches,
+            inputs=inputs,
+        )
 
     def to_html(self, path: Path, *, path_map: Mapping[str, str] | None = None) -> Path:
         assert path_map is not None
-        return self.write(path, by="op", top=20, sort="time", launches=False)
+        return self.write(path, by="op", top=20, sort="time", speeds=False, launches=False)
 
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
@@ -397,3 +408,31 @@ def test_a_file_where_a_name_belongs_is_reported(command: str) -> None:
 
     assert result.exit_code == 2
     assert "the name comes first, then the files" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("output", ["report.html", "tables", "table.csv"])
+@pytest.mark.parametrize("by", ["op", "line", "call", "kernel", "module"])
+def test_what_is_written_changes_no_column(tmp_path: Path, output: str, by: str) -> None:
+    """A report needs rates and headroom; the table printed beside it is the one without `-o`."""
+    sample = Path(__file__).resolve().parents[2] / "sample_traces" / "sim_mlp_train"
+    words = ["correlate", str(sample), "--by", by, "--format", "table"]
+    texts = [
+        CliRunner().invoke(main, [*words, *more]).stdout
+        for more in ([], ["-o", str(tmp_path / output)])
+    ]
+
+    assert "headroom" not in texts[0]
+    assert texts[0] == texts[1]
+
+
+def test_speeds_are_shown_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--sort headroom` and `--device-limits` ask for rates, on the screen and in Markdown."""
+    root = Path(__file__).resolve().parents[2]
+    sample, limits = root / "sample_traces" / "sim_gpt_train", root / "docs/examples/limits.toml"
+    words = ["correlate", str(sample), "--by", "line", "--device-limits", str(limits)]
+    monkeypatch.setenv("COLUMNS", "200")
+    for more in ([], ["--sort", "headroom"]):
+        for form in ("table", "markdown"):
+            shown = CliRunner().invoke(main, [*words, *more, "--format", form]).stdout
+
+            assert all(word in shown for word in ("headroom", "GB/s", "bound")), more

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from kernelmap.cli import main
+from kernelmap.present.text import duration
 from kernelmap.store.store import Store
-from outputs.hand_tables import HOSTILE
+from outputs.hand_tables import HOSTILE, make_tables
 from store.made import Made, with_op
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -201,3 +203,32 @@ def test_an_extra_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     assert "fsspec is not installed" in result.stderr
     assert "[store]" in result.stderr
     assert run("runs").exit_code == 0
+
+
+def test_a_run_is_listed_with_the_time_of_a_step() -> None:
+    """Recordings of one and of all steps stand beside each other with what a step took in each."""
+    every = run("record", BUNDLE, "--name", "every").stdout.strip()
+    summary = store().open(every).summary
+    assert summary.steps is not None
+    run("record", BUNDLE, "--name", "one", "--steps", str(summary.steps[0]))
+    listed = {
+        row["name"]: row for row in json.loads(run("runs", "--format", "json").stdout)["runs"]
+    }
+    headings, *lines = run("runs").stdout.splitlines()
+
+    assert listed["every"]["steps"] == summary.step_count
+    assert listed["every"]["step_ns"] == round(summary.total_ns / (summary.step_count or 1))
+    assert listed["one"]["step_ns"] == listed["one"]["total_ns"] < summary.total_ns
+    assert "time a step" in headings
+    assert "whole time" not in headings
+    assert duration(listed["every"]["step_ns"]) in next(line for line in lines if every in line)
+
+
+def test_a_run_without_steps_is_listed_with_its_whole_time() -> None:
+    """What no steps divide is called the whole time."""
+    tables = make_tables()
+    store().record(Made(content=replace(tables, summary=replace(tables.summary, steps=None))))
+    headings = run("runs").stdout.splitlines()[0]
+
+    assert "whole time" in headings
+    assert "time a step" not in headings

@@ -144,4 +144,4 @@ def test_gate_writes_all_of_them(comparison: Comparison, tmp_path: Path) -> None
     assert result.exit_code == 0, result.output
     for form in options:
         assert (tmp_path / form).read_text("utf-8") == FORMATS[form](comparison)
-    assert place.read_text("utf-8").startswith("before\n## kernelmap gate passed\n")
+    assert place.read_text("utf-8").startswith("before\n## kernelmap gate passed: `")

@@ -279,3 +279,30 @@ def test_what_stands_between_the_same_calls_is_one_place() -> None:
         ((), (1,)),
     ]
     assert not Witness.PLACE.sure
+
+
+def test_what_stands_beside_a_replaced_call_is_of_its_group() -> None:
+    """A call that became two is one group where the code names no nodes, but the same operators.
+
+    So is one of two that became one. What works for other operators, or does not stand beside it,
+    is new or gone by itself.
+    """
+    norm, add = ("aten.layer_norm", "aten.view"), ("aten.add",)
+
+    def piece(key: str, ops: tuple[str, ...], *parts: str) -> Piece:
+        return Piece(fingerprint=key, name=f"triton_{key}", ops=ops, parts=parts or ops)
+
+    fence = [piece("first", ("aten.mm",)), piece("last", ("aten.mm",))]
+    one = [fence[0], piece("whole", norm), fence[1]]
+    two = [fence[0], piece("mean", norm), piece("scale", norm), fence[1]]
+    other = [fence[0], piece("mean", norm), piece("sum", add), fence[1]]
+    apart = [fence[0], piece("mean", norm), fence[1], piece("scale", norm)]
+
+    def others(before: list[Piece], after: list[Piece]) -> list[tuple[int, int]]:
+        groups = [group for group in pair_calls(before, after) if not group.same]
+        return [(len(group.before), len(group.after)) for group in groups]
+
+    assert others(one, two) == [(1, 2)]
+    assert others(two, one) == [(2, 1)]
+    assert others(one, other) == [(1, 1), (0, 1)]
+    assert others(one, apart) == [(1, 1), (0, 1)]

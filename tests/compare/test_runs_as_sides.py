@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.compare.opening import newest, open_side
+from kernelmap.compare.baselines import Newest, newest
+from kernelmap.compare.opening import Origin, open_side
 from kernelmap.errors import UsageError
 from kernelmap.store.store import Store
 
@@ -61,7 +62,8 @@ def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
 def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
     """The baseline of a gate has that run and newer ones, and says what was passed over.
 
-    With the note taken back, or where enough runs are newer, nothing is.
+    The run that is judged is none of its own baseline. With the note taken back, or where enough
+    runs are newer, nothing is.
     """
     Store(kept).record(kernelmap.correlate(SAMPLE), branch="main")
     ids = [stored.id for stored in reversed(Store(kept).runs())]
@@ -70,7 +72,7 @@ def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
 
     assert list(newest("main", 3, store=kept).ids) == ids[:2]
     assert (
-        f"1 run of main from before {ids[1]}, whose change is acknowledged, passed over"
+        f"2 runs of main from before {ids[1]}, whose change is acknowledged, passed over"
         in run(*line).stderr
     )
     assert newest("main", 2, store=kept).passed == ()
@@ -138,3 +140,53 @@ def test_versions_of_raw_inputs_are_compared(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert "differs beside the code: torch: 2.12.0, then 2.13.0" in result.stdout
+
+
+def _branched(tmp_path: Path) -> dict[str, str]:
+    """Runs of four commits of main, and of a branch that left at the second of them."""
+    store, ids, result = Store(tmp_path / "branched"), {}, kernelmap.correlate(SAMPLE)
+    for commit, branch in zip("abcde", ("main", "main", "main", "topic", "main"), strict=True):
+        forked = "b" * 40 if branch == "topic" else None
+        run = store.record(result, branch=branch, commit=commit * 40, forked=forked)
+        ids[commit] = run.id
+    return ids
+
+
+def test_a_branch_is_gated_by_main_where_it_left(tmp_path: Path) -> None:
+    """The baseline ends at the fork, however far main went on, and that is said.
+
+    A commit that was not recorded, and one that nobody knows, are said as well.
+    """
+    ids = _branched(tmp_path)
+    where = str(tmp_path / "branched")
+
+    def of(origin: Origin, count: int = 2) -> Newest:
+        return newest("main", count, store=where, of=origin)
+
+    topic = Origin(branch="topic", forked="b" * 40, run=ids["d"])
+    assert of(topic).ids == (ids["b"], ids["a"])
+    assert of(topic).passed == (f"2 runs from after {ids['b']} of main passed over",)
+    unknown = of(Origin(branch="topic", run=ids["d"]))
+    assert unknown.ids == (ids["c"], ids["b"])
+    assert "the last before the branch: its fork is not known" in unknown.passed[0]
+    elsewhere = of(Origin(branch="topic", forked="f" * 40, run=ids["d"]))
+    assert elsewhere.ids == unknown.ids
+    assert "its fork was not recorded on main" in elsewhere.passed[0]
+    fresh = of(Origin(branch="other", forked="a" * 40))
+    assert fresh.ids == (ids["a"],)
+    assert of(Origin(branch="main")).ids == (ids["e"], ids["c"])
+    assert of(Origin(branch="main", run=ids["c"])).ids == (ids["b"], ids["a"])
+    assert newest("main", 2, store=where).ids == (ids["e"], ids["c"])
+    assert newest("topic", 2, store=where, of=topic).ids == (ids["d"],)
+
+
+def test_the_gate_asks_a_run_for_its_fork(tmp_path: Path) -> None:
+    """What was recorded with the run counts; --forked says it where nobody did."""
+    ids = _branched(tmp_path)
+    where = ("--store", str(tmp_path / "branched"))
+    said = run("gate", "--baseline", "main", "--last", "1", "topic", *where)
+    told = run("gate", "--baseline", "main", "--last", "1", "--forked", "a" * 40, "topic", *where)
+
+    assert f"note: the baseline is {ids['b']} (of main, commit {'b' * 10}, recorded " in said.stdout
+    assert f"note: the baseline is {ids['a']} (of main, commit {'a' * 10}, recorded " in told.stdout
+    assert run("gate", "--baseline", "main", "--forked", "a", "topic", *where).exit_code == 2

@@ -236,7 +236,7 @@ def test_more_runs_tell_smaller_changes() -> None:
     assert many.significant
     assert many.low_ns > 0
     assert not same.significant
-    assert not evidence({0: (times[0], times[1] * 1.05)}, floor=0.2)[0].significant
+    assert not evidence({0: (times[0], times[1] * 1.05)}, floors={0: 0.2})[0].significant
 
 
 def test_results_and_their_names_are_compared_alike(saved: Path) -> None:

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from kernelmap.compare import show
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.gate import Limits, judge
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.side import CallSide, Side, side
+from kernelmap.compare.side import CallSide, RestSide, Side, side
 from kernelmap.compare.sums import ChangeSum
-from kernelmap.compare.words import call_lines, finding, lines
+from kernelmap.compare.words import call_lines, finding, lines, verdict
 from kernelmap.dashboard.causes import causes_of_item, causes_of_run
 from kernelmap.outputs import html, markdown, terminal
 
@@ -139,7 +140,7 @@ def test_one_slow_call_is_not_hidden_in_its_sum(frame: Side) -> None:
 
 def test_single_calls_stand_below_the_sums(frame: Side) -> None:
     """In HTML and Markdown they are folded; in a terminal they are shown where asked for."""
-    comparison = compare(model(frame, 1), model(frame, 2, slow=1.1))
+    comparison = compare(model(frame, 1), model(frame, 2, slow=1.5))
     short, long = (show.short(comparison, calls=calls) for calls in (False, True))
     text = markdown.render(long)
     page = html.document(show.whole(comparison), title="x")
@@ -239,3 +240,198 @@ def test_a_sum_says_how_much_of_its_limit_it_reaches(base: State) -> None:
     assert found.changes[0].evidence == found.evidence
     assert found.changes[0].interval_ns == found.interval_ns
     assert found.shares_of_limit == found.changes[0].shares_of_limit
+
+
+def fused_otherwise_in(frame: Side, parts: int, before: int, after: int, slow: float) -> Comparison:
+    """`parts` groups of calls that share nodes: `before` of them each became `after`."""
+
+    def made(number: int, factor: float) -> Side:
+        calls = []
+        for part in range(parts):
+            for at in range(number):
+                nodes = tuple(f"aten.op{part}_{node} f32[8]" for node in range(at, 40, number))
+                ns = round(40_000 * factor / number)
+                one = call(f"triton_poi_fused_{part}", 100 * part + at, [ns] * RUNS)
+                piece = Piece(fingerprint=f"f{number}-{part}-{at}", name=one.name, parts=nodes)
+                calls.append(replace(one, piece=piece, ops=()))
+        graph = replace(frame.graphs[0], id="0_forward", invocations=RUNS, calls=tuple(calls))
+        window = replace(frame.summary, total_ns=sum(each.time_ns for each in calls))
+        steps = dict.fromkeys(range(RUNS), window.total_ns // RUNS)
+        return replace(frame, graphs=(graph,), rests=(), steps=RUNS, by_step=steps, summary=window)
+
+    return compare(made(before, 1.0), made(after, slow))
+
+
+@pytest.mark.parametrize(("parts", "before", "after"), [(1, 3, 32), (45, 2, 7)])
+def test_a_reason_is_a_sentence_that_fits(frame: Side, parts: int, before: int, after: int) -> None:
+    """However many calls are concerned: they are counted, and no list of ids makes a line long."""
+    comparison = fused_otherwise_in(frame, parts, before, after, 1.5)
+    reasons = judge(comparison, Limits(levels=("call",))).reasons
+
+    assert len(reasons) == 1
+    assert max(map(len, reasons)) < 160
+    assert "0_forward/" not in reasons[0]
+    if parts > 1:
+        assert reasons[0].startswith(
+            f"{parts} parts are fused otherwise: {parts * before} calls became {parts * after}, +"
+        )
+    else:
+        assert f"[{after} calls]: fused otherwise ({before} calls → {after} calls" in reasons[0]
+    assert (
+        max(map(len, terminal.render(show.short(comparison, by="call"), 140).plain.split("\n")))
+        <= 140
+    )
+
+
+def test_calls_that_fail_together_are_one_reason(frame: Side) -> None:
+    """Eight calls of one kernel that fail by one cause are told once, a single one by its id."""
+    limits = Limits(time_ns=1_000, levels=("call",))
+    before = model(frame, 1, mm=8, add=112)
+    every = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3)), limits).reasons
+    one = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3, only=7)), limits).reasons
+
+    assert len(every) == len(one) == 1
+    assert every[0].startswith(f"{MM} is 1.30x slower in 8 calls, same code, +")
+    assert one[0].startswith(f"call {MM} [0_forward/7]: same code, 1.")
+
+
+def test_a_gate_that_fails_says_why_first(frame: Side) -> None:
+    """What became slower is the finding of a gate that fails, also beside a larger gain."""
+    faster = compare(model(frame, 1, add=9), model(frame, 2, add=9, slow=0.5, only=3))
+    both = replace(
+        faster, sums=(*faster.sums, *compare(model(frame, 1), model(frame, 2, slow=1.1)).sums)
+    )
+
+    assert "faster" in finding(faster)
+    assert "faster" in finding(faster, slower=True)
+    assert "slower" in finding(both, slower=True)
+
+
+def test_a_setting_that_changed_is_named_first(frame: Side) -> None:
+    """A setting of the compiler, or a version: in the first line and among the differences.
+
+    A setting that one side does not know is no difference; many are counted.
+    """
+    before, after = model(frame, 1), model(frame, 2, slow=1.1)
+    fewer = replace(after, settings={"max_fusion_size": "2", "new_in_this_version": "1"})
+    known = compare(replace(before, settings={"max_fusion_size": "64"}), fewer)
+    many = {f"option_{at}": "1" for at in range(40)}
+    every = compare(
+        replace(before, settings=many), replace(after, settings=dict.fromkeys(many, "2"))
+    )
+    versions = compare(
+        replace(before, versions={"torch": "2.11"}), replace(after, versions={"torch": "2.13"})
+    )
+
+    assert finding(known).startswith(f"setting max_fusion_size: 64, then 2; {MM} is 1.10x slower")
+    assert verdict(known) == ["differs beside the code: setting max_fusion_size: 64, then 2"]
+    assert finding(every).startswith("setting option_0: 1, then 2 and 39 more; ")
+    assert len(verdict(every)) == 6
+    assert verdict(every)[-1] == "differs beside the code: 35 more settings"
+    assert finding(versions).startswith("torch: 2.11, then 2.13; ")
+    assert finding(compare(before, fewer)).startswith(MM)
+
+
+def broken_up(frame: Side) -> tuple[Side, Side]:
+    """A graph, and the same with a graph break: two graphs, and an operator between them."""
+
+    def at(name: str, number: int, op: str, line: int, key: str) -> CallSide:
+        one = call(name, number, [10_000] * RUNS, (f"net.py:{line}",))
+        piece = Piece(fingerprint=key, name=name, ops=(op,), parts=(f"{op} f32[8]",))
+        return replace(one, ops=(op,), piece=piece)
+
+    def made(graphs: list[list[CallSide]], outside: dict[str, int]) -> Side:
+        built = tuple(
+            replace(
+                frame.graphs[0],
+                id=f"{number}_forward",
+                invocations=RUNS,
+                calls=tuple(
+                    replace(each, id=f"{number}_forward/{at}") for at, each in enumerate(calls)
+                ),
+            )
+            for number, calls in enumerate(graphs)
+        )
+        rests = tuple(
+            RestSide(name=name, outside=True, launches=RUNS, time_ns=ns * RUNS)
+            for name, ns in outside.items()
+        )
+        total = sum(each.time_ns for graph in graphs for each in graph)
+        window = replace(
+            frame.summary, total_ns=total + sum(rest.time_ns for rest in rests), launches=1
+        )
+        return replace(frame, graphs=built, rests=rests, steps=RUNS, by_step={}, summary=window)
+
+    norm = at("triton_norm_0", 0, "aten.layer_norm", 1, "norm")
+    scale = at("triton_scale_1", 1, "aten.mul", 2, "scale")
+    kept = [at(f"triton_kept_{number}", 5, "aten.add", 9, f"k{number}") for number in range(3)]
+    fused = at("triton_tanh_gelu_2", 2, "aten.gelu", 3, "tanh_gelu")
+    fused = replace(fused, ops=("aten.tanh", "aten.gelu"))
+    gelu = at("triton_gelu_0", 0, "aten.gelu", 3, "gelu")
+    before = made([[*kept, norm, scale, fused]], {"aten._foreach_add_": 500})
+    after = made([[*kept, norm], [scale, gelu]], {"aten._foreach_add_": 500, "aten.tanh": 7_000})
+    return before, after
+
+
+def test_new_and_gone_calls_that_replace_each_other_are_one_row(frame: Side) -> None:
+    """The calls that a graph break moves into another graph, or out of any, are one row.
+
+    In both directions; a new call for other operators, or of another line, is a row of its own.
+    """
+    before, after = broken_up(frame)
+    split, joined = compare(before, after), compare(after, before)
+    first = finding(split)
+    (moved,) = split.sums
+
+    assert (moved.cause, moved.what) == (Cause.REPLACED, "2 calls became 2")
+    assert {change.cause for change in moved.changes} == {
+        Cause.GONE,
+        Cause.NEW_GRAPH,
+        Cause.OUTSIDE,
+    }
+    assert moved.change_ns == split.change_ns == 7_000
+    assert split.by_cause == {Cause.REPLACED: 7_000}
+    assert first.startswith("2 calls became 2 in 2 graphs (1 do the same work as before): +7.00 µs")
+    assert first.endswith("net.py:2 and 1 more line, not tested")
+    assert [(each.cause, each.what) for each in joined.sums] == [
+        (Cause.REPLACED, "2 calls became 2")
+    ]
+    assert [line.cause for line in lines(split)] == ["replaced"]
+
+
+def test_what_is_only_new_replaces_nothing(frame: Side) -> None:
+    """A new graph for operators that nothing else lost stays a new graph."""
+    before, after = broken_up(frame)
+    more = replace(after.graphs[1], id="7_forward")
+    calls = tuple(replace(each, ops=("aten.cumsum",), source=("net.py:77",)) for each in more.calls)
+    added = (*before.graphs, replace(more, calls=calls))
+    total = before.summary.total_ns + sum(each.time_ns for each in calls)
+    window = replace(before.summary, total_ns=total)
+    grown = compare(before, replace(before, graphs=added, summary=window))
+
+    assert Cause.REPLACED not in {each.cause for each in grown.sums}
+    assert Cause.NEW_GRAPH in {each.cause for each in grown.sums}
+
+
+def test_single_slow_runs_are_said_where_they_bear_the_change(frame: Side) -> None:
+    """Where medians are equal and the mean is not, the first line says so."""
+    before = model(frame, 1, noise=0.0)
+    graph = before.graphs[0]
+    slow = [
+        replace(
+            each, samples={**each.samples, ("1", None, 3): 90_000}, time_ns=RUNS * 5_000 + 85_000
+        )
+        if each.name == MM
+        else each
+        for each in graph.calls
+    ]
+    total = sum(each.time_ns for each in slow)
+    after = replace(
+        before,
+        graphs=(replace(graph, calls=tuple(slow)),),
+        summary=replace(before.summary, total_ns=total),
+    )
+
+    assert finding(compare(before, after)).startswith(
+        "nothing stands out from noise; single runs far from the median: +"
+    )

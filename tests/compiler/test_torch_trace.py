@@ -392,3 +392,31 @@ def test_a_name_of_dynamos_graph_is_no_node_of_another_graph(tmp_path: Path) -> 
 
     assert products(tmp_path / "with", graph("linear", "mm"), renamed) == [None, None]
     assert products(tmp_path / "without", "", renamed)[1] is None
+
+
+def test_the_settings_of_the_compiler_are_read(tmp_path: Path) -> None:
+    """Names and plain values of what the cache's key is made from; no path, and nothing else."""
+    components = [
+        "[a1] gm: <lambda>()",
+        "[b2] inductor_config[max_fusion_size]: 64",
+        "[c3] inductor_config[triton.cudagraphs]: False",
+        "[d4] inductor_config_comms[sink_iterative_peak_memory_budget]: 0.2",
+        "[e5] inductor_config[aot_inductor.output_path]: /home/me/out",
+        "[f6] inductor_config[post_grad_fusion_options]: {'a': 1}",
+        "[g7] post_grad_custom_pre_pass: None",
+    ]
+    settings = (
+        ("max_fusion_size", "64"),
+        ("triton.cudagraphs", "False"),
+        ("sink_iterative_peak_memory_budget", "0.2"),
+    )
+    for event, expected in (
+        ({"key": "fkey", "components": components}, settings),
+        ({"key": "fkey"}, ()),
+        ({"key": "fkey", "components": {"another": "shape"}}, ()),
+        ({"key": "fkey", "components": [1, 2]}, ()),
+    ):
+        log = Log().code(code(), "/gone/cab.py").artifact("fx_graph_cache_miss", event)
+        (graph_,) = load_compiled(log.put(tmp_path / "log")).graphs
+        assert [emitted.settings for emitted in graph_.emitted] == [expected]
+        assert graph_.cache_key == "fkey"

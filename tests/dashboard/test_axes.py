@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from kernelmap.dashboard.axes import COMMIT, RUNS, TIME, forks, layout_of, main_branch, places_of
+from kernelmap.dashboard.axes import COMMIT, RUNS, TIME, forks, layout_of, places_of
 from kernelmap.dashboard.series import Series
+from kernelmap.store.forks import main_branch
 
 
 def line(branch: str, runs: str, *, forked: str | None = None, commits: str = "") -> Series:

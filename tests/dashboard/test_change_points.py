@@ -128,12 +128,30 @@ def test_one_odd_run_is_no_level(at: int, factor: float) -> None:
 
 @pytest.mark.parametrize("at", [4, 12])
 def test_two_odd_runs_are_no_level(at: int) -> None:
-    """A level has three runs at least."""
+    """A level has three runs at least; two runs that share one are no odd runs either."""
     values = leveled([(24, 8e6)], 1)
     values[at : at + 2] *= 1.3
 
     assert change_points(values) == ()
-    assert odd_ones(values, ()) == (at, at + 1)
+    assert odd_ones(values, ()) == ()
+
+
+@given(
+    st.integers(0, 20),
+    st.integers(1, 3),
+    st.sampled_from([0.5, 1.3, 3.0]),
+    st.sampled_from([1.0, 1.1]),
+)
+@settings(max_examples=examples(60))
+def test_an_odd_run_is_off_all_of_its_neighbors(
+    at: int, apart: int, factor: float, other: float
+) -> None:
+    """Two runs near one another share a level or do not; only where they do not they are odd."""
+    values = leveled([(24, 8e6)], at)
+    values[at] *= factor
+    values[at + apart] *= factor * other
+
+    assert odd_ones(values, ()) == (() if other == 1.0 else (at, at + apart))
 
 
 def test_a_new_level_is_reported_from_its_third_run_on() -> None:

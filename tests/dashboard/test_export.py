@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from make_history import Simulated, history
 
+from dashboard.looking import table
 from examples import some
 from kernelmap.cli import main
 from kernelmap.dashboard import export as exporting
@@ -193,9 +194,33 @@ def test_what_is_left_out_is_said_with_the_command_that_writes_it(
     assert "kernelmap dashboard --export DIR --all" in (target / "index.html").read_text("utf-8")
 
 
-def test_the_usual_export_is_some_hundred_pages() -> None:
-    """A CI job waits for the pages: the limits of all kinds together hold them to about 100."""
-    assert sum(USUAL.values()) <= 110
+def test_the_usual_export_is_some_seventy_pages() -> None:
+    """A CI job waits for the pages: the limits of all kinds together hold them to about 70."""
+    assert sum(USUAL.values()) <= 75
+
+
+def test_a_choice_never_leads_to_the_page_that_it_is_on(done: tuple[Path, Exported]) -> None:
+    """An axis that is not on disk is no link: it would lead to the same chart as before."""
+    for path in done[0].glob("*.html"):
+        for href, now in re.findall(r'<li><a href="([^"]+)"( class="now")?', path.read_text()):
+            assert bool(now) == (href == path.name), (path.name, href)
+
+
+def test_the_usual_export_has_what_is_new_and_marked(
+    planted: Store, archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each mark of the first page has its comparison, and each branch its newest run."""
+    monkeypatch.setattr(exporting, "LIMITS", USUAL)
+    export(planted, tmp_path / "pages")
+    written_pages = {path.name for path in (tmp_path / "pages").glob("*.html")}
+    marks = table(page(Address(), archive), "changes").data
+    newest = {run.facts.branch: run.id for run in planted.runs()}
+
+    assert len(marks) > 2
+    for before, after in zip(marks["before"], marks["after"], strict=True):
+        assert any(before in name and after[:15] in name for name in written_pages)
+    for run_id in newest.values():
+        assert any(name.startswith(f"run-{run_id}") for name in written_pages)
 
 
 def test_marks_lead_to_their_comparisons(done: tuple[Path, Exported]) -> None:

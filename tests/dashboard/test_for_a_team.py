@@ -19,6 +19,7 @@ from kernelmap.outputs import html
 from kernelmap.present.address import Address, address
 from kernelmap.present.page import Bar, Figure
 from kernelmap.store import Store
+from store.made import taking
 
 
 @pytest.mark.parametrize(
@@ -70,13 +71,76 @@ def test_a_document_says_its_language(archive: Archive) -> None:
     assert '<html lang="en">' in app(archive).server.test_client().get("/").text
 
 
-def test_each_branch_is_set_against_main(archive: Archive) -> None:
-    """The page Compare offers the newest run of a branch against that of main, of one device."""
+def test_each_branch_is_set_against_main_where_it_left(archive: Archive) -> None:
+    """The page Compare offers a branch's newest run against main's at its fork, of one device."""
     table_ = table(page(Address(page="compare"), archive), "branches")
     (way,) = links(column(table_, "")[0])
-    runs = {run.facts.branch: run.id for run in archive.store.runs()}
+    newest = {run.facts.branch: run for run in archive.store.runs()}
+    (fork,) = [
+        run.id
+        for run in archive.store.runs()
+        if run.facts.branch == "main" and run.facts.commit == newest["feature"].facts.forked
+    ]
 
-    assert (way.to.before, way.to.after) == (runs["main"], runs["feature"])
+    assert fork != newest["main"].id
+    assert (way.to.before, way.to.after) == (fork, newest["feature"].id)
+    assert column(table_, "the run before is") == ["at the fork"]
+
+
+def branched(folder: Path, *, forked: str | None = "b") -> tuple[Archive, dict[str, str]]:
+    """Main becomes 3 % slower after a branch left it, which is 1.3 % slower than where it left.
+
+    Another branch that left at the same commit is 20 % slower, and older.
+    """
+    store, ids = Store(folder / "branched"), {}
+    for commit, branch, time_ns in (
+        ("a", "main", 98_000),
+        ("b", "main", 100_000),
+        ("c", "main", 103_000),
+        ("f", "slow", 120_000),
+        ("d", "topic", 101_300),
+        ("e", "main", 103_000),
+    ):
+        left = None if branch == "main" else forked
+        run = store.record(taking(time_ns), branch=branch, commit=commit, forked=left)
+        ids[commit] = run.id
+    archive = Archive(store, patience=None)
+    archive.look()
+    return archive, ids
+
+
+def test_a_branch_is_not_praised_for_what_main_became(tmp_path: Path) -> None:
+    """1.3 % slower than its fork is not 1.7 % faster than main; what changed most is first."""
+    archive, ids = branched(tmp_path)
+    pairs = table(page(Address(page="compare"), archive), "branches")
+
+    assert pairs.data["branch"].tolist() == ["slow", "topic"]
+    assert pairs.data["before"].tolist() == [ids["b"], ids["b"]]
+    assert [text_.replace(" ", "") for text_ in map(str, column(pairs, "change"))] == [
+        "+20.0%",
+        "+1.3%",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("forked", "commit", "word"),
+    [("b", "b", "at the fork"), (None, "c", "is not known"), ("z", "c", "was not recorded")],
+)
+def test_it_is_said_which_run_of_main_was_taken(
+    forked: str | None, commit: str, word: str, tmp_path: Path
+) -> None:
+    """Where nobody said where a branch left, or main was not recorded there, the page says so."""
+    archive, ids = branched(tmp_path, forked=forked)
+    pairs = table(page(Address(page="compare"), archive), "branches")
+
+    assert pairs.data["before"].tolist() == [ids[commit], ids[commit]]
+    assert all(word in str(cell) for cell in column(pairs, "the run before is"))
+    (only,) = [
+        row
+        for row in table(page(Address(page="compare", after="topic"), archive), "runs").rows
+        if row.cells[0] == "before"
+    ]
+    assert ids[commit] in text(only.cells[1])
 
 
 def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:

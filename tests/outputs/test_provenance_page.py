@@ -159,6 +159,8 @@ def test_a_line_needs_no_graph_in_its_address(browser: Browser, report: Path) ->
     visit.page.fill("#search", "model.py:9")
     visit.page.click("#hits li:has-text('line')")
     visit.page.wait_for_function("location.hash.includes('py%3A9')")
+    visit.page.click("#lines-view .links a:has-text('side by side')")
+    visit.page.wait_for_selector("#provenance-view:not([hidden])")
     assert len(visit.lit()["call"]) == 2
     assert visit.silent
     visit.page.close()

@@ -23,20 +23,25 @@ pytestmark = [pytest.mark.browser, pytest.mark.sampled]
 TALL = (1440, 9000)
 """So high that tables draw all of their rows."""
 BROKEN = ("This report has no", "No kernel of this name", "No time of this window", "undefined")
-TABLES = ("lines", "ops", "calls", "kernels", "graphs", "roofline")
+ROWS = "#{}-view tbody tr:not(.space)"
+TABLES = ("lines", "ops", "modules", "calls", "kernels", "graphs", "roofline")
 
 CLICK = """async ([view, at]) => {
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
     const shown = () => document.querySelector('.view[data-ready]:not([hidden])');
-    kernelmap.app.go(`#${view}`);
-    while (shown()?.id !== `${view}-view`) await wait(5);
+    const tab = view === 'modules' ? 'ops' : view;
+    kernelmap.app.go(`#${tab}`);
+    while (shown()?.id !== `${tab}-view`) await wait(5);
     await wait(5);
-    const row = document.querySelectorAll(`#${view}-view tbody tr:not(.space)`)[at];
+    const choices = [...document.querySelectorAll('.choice')];
+    choices.find((each) => each.textContent.toLowerCase() === view)?.click();
+    const row = document.querySelectorAll(`#${tab}-view tbody tr:not(.space)`)[at];
     const name = row.querySelector('td').textContent;
     row.click();
     for (let tries = 0; tries < 400 && !shown(); tries++) await wait(5);
     for (let last = null; last !== shown().innerText; await wait(15)) last = shown().innerText;
-    const inTimeline = [...shown().querySelectorAll('a')].find((each) => each.hash.startsWith('#timeline&') && each.checkVisibility());
+    const links = [...shown().querySelectorAll('a')].filter((each) => each.checkVisibility());
+    const inTimeline = links.find((each) => each.hash.startsWith('#timeline&'));
     return {
         name, hash: location.hash, text: shown().innerText, view: shown().id,
         timeline: inTimeline?.hash ?? null,
@@ -47,7 +52,8 @@ TIMELINE = """async (hash) => {
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
     kernelmap.app.go(hash);
     const sight = () => document.querySelector('#timeline-view .sight');
-    for (let last = null; last === null || last !== sight()?.innerText; await wait(170)) last = sight()?.innerText ?? null;
+    const text = () => sight()?.innerText ?? null;
+    for (let last = null; last === null || last !== text(); await wait(170)) last = text();
     return sight().querySelectorAll('li').length;
 }"""
 
@@ -94,16 +100,22 @@ def visit(browser: Browser, report: Path) -> Visit:
 
 def rows_of(visit: Visit, view: str) -> int:
     """How many rows the table of a view has."""
-    visit.go(f"#{view}")
-    return visit.page.locator(f"#{view}-view tbody tr:not(.space)").count()
+    tab = "ops" if view == "modules" else view
+    visit.go(f"#{tab}")
+    choice = visit.page.locator(f".choice:text-is('{view.title()}')")
+    if tab == "ops" and not choice.count():
+        return 0 if view == "modules" else visit.page.locator(ROWS.format(tab)).count()
+    if tab == "ops":
+        choice.click()
+    return visit.page.locator(ROWS.format(tab)).count()
 
 
-def spread(count: int, most: int = 25) -> Sequence[int]:
+def spread(count: int, most: int = 9) -> Sequence[int]:
     """All of so many rows, or the first, the last and some between."""
     return (
         range(count)
         if count <= most
-        else sorted({*range(8), *range(8, count, count // 12), count - 1})
+        else sorted({*range(5), *range(5, count, count // 3), count - 1})
     )
 
 
@@ -118,13 +130,43 @@ def test_every_row_leads_somewhere(visit: Visit) -> None:
             assert place["hash"] not in ("", f"#{view}"), where
             assert not [word for word in BROKEN if word in place["text"]], where
             assert len(place["text"]) > 60, where
-            if view in ("lines", "ops", "calls", "kernels"):
+            if view not in ("graphs", "roofline"):
                 assert place["listed"], where
             assert place["timeline"], where
             assert visit.page.evaluate(TIMELINE, place["timeline"]), where
             led += 1
     assert led > 5
     assert visit.silent
+    visit.page.close()
+
+
+SUMS = """async () => {
+    const { app } = kernelmap;
+    const found = [];
+    const { lines, ops } = app.data.views;
+    const tables = await app.json(ops);
+    const { calls } = app.data;
+    const check = async (place, ns) =>
+        found.push([JSON.stringify(place), (await app.ran(place)).ns, ns]);
+    for (const row of await app.json(lines))
+        await check({ line: row.name }, row.time_ns + row.backward_ns);
+    for (const { name, origin, time_ns } of tables.ops) await check({ op: name, origin }, time_ns);
+    for (const { name, time_ns, total_ns } of tables.modules)
+        await check({ op: name, by: "module" }, total_ns ?? time_ns);
+    for (const row of calls.call.keys()) {
+        const call = calls.call[row];
+        await check(call === null ? { rest: calls.wrapper[row] } : { call }, calls.time_ns[row]);
+    }
+    return found;
+}"""
+
+
+def test_what_ran_for_a_row_adds_up_to_it(visit: Visit) -> None:
+    """The parts below a line, an op, a module or a call have its time, to the nanosecond."""
+    found = visit.page.evaluate(SUMS)
+
+    assert len(found) > 5
+    assert [row for row in found if row[1] != row[2]] == []
     visit.page.close()
 
 
@@ -155,6 +197,8 @@ def test_no_list_ends_in_silence(visit: Visit) -> None:
         "calls": len(data["calls"]["call"]),
     }
     titles = {"lines": "Source lines", "ops": "Original ops", "calls": "Calls"}
+    if not any(data["calls"]["call"]):
+        del counts["calls"]
     for view, count in counts.items():
         visit.go("#overview")
         card = page.locator(
@@ -200,6 +244,48 @@ def test_lists_that_open_say_how_many_more(browser: Browser, tmp_path: Path, sam
     page.close()
 
 
+def test_a_search_says_how_many_more(browser: Browser, tmp_path: Path, samples: Path) -> None:
+    """The list of hits ends with their number, and opens for all."""
+    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
+    visit = opened(browser, path)
+    page = visit.page
+    page.fill("#search", "mm")
+    shown = page.locator("#hits .name").count()
+    more = page.locator("#hits .leads")
+    left = int(str(more.text_content()).split()[1])
+    more.dispatch_event("mousedown")
+
+    assert page.locator("#hits .name").count() == shown + left
+    assert more.count() == 0
+    page.keyboard.press("ArrowUp")
+    assert page.locator("#hits [aria-selected=true] .name").count() == 1
+    assert visit.silent
+    page.close()
+
+
+def test_small_boxes_are_drawn_larger(browser: Browser, tmp_path: Path, samples: Path) -> None:
+    """A box of the treemap that stands for parts too small to be drawn leads to them."""
+    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
+    visit = opened(browser, path, "#ops", size=(1920, 1200))
+    page = visit.page
+    total = int(str(page.get_attribute("#ops-view .map", "data-total")))
+    inner = page.evaluate(
+        """() => {
+            const [{ labels, parents }] = document.querySelector('#ops-view .map').data;
+            return labels.filter((label, at) => label.endsWith(' more') && parents[at] !== '0');
+        }"""
+    )
+    page.locator("#ops-view .map g.slice", has_text=inner[0]).first.click(force=True)
+    page.wait_for_timeout(300)
+
+    assert 0 < int(str(page.get_attribute("#ops-view .map", "data-total"))) < total
+    page.click("text=Show all")
+    page.wait_for_timeout(300)
+    assert int(str(page.get_attribute("#ops-view .map", "data-total"))) == total
+    assert visit.silent
+    page.close()
+
+
 def test_a_line_is_found_once(browser: Browser, tmp_path: Path, samples: Path) -> None:
     """The search has each line one time, also when the panes were drawn; it opens its row."""
     path = kernelmap.correlate(samples / "cuda_graph_breaks").to_html(tmp_path / "report.html")
@@ -228,7 +314,7 @@ def test_a_line_without_compiled_code_is_no_error_in_the_panes(
     text = visit.page.inner_text("#lines-view .detail")
 
     assert "Eager code" in text
-    assert "gemm<float>" in visit.page.text_content("#lines-view .detail")
+    assert "gemm<float>" in (visit.page.text_content("#lines-view .detail") or "")
     assert "aten.mm" in text
     assert visit.silent
     visit.page.close()

@@ -144,6 +144,29 @@ def test_an_op_chosen_narrows_the_treemap(visit: Visit) -> None:
     )
 
 
+def test_a_module_has_the_boxes_of_the_modules_in_it(browser: Browser, tmp_path: Path) -> None:
+    """Of a module chosen the map has all that lies in it, and its row its own part beside that."""
+    modules = ("layers.0", "layers.0.up", "layers.1.up")
+    plain = graph("0_forward", *(f"triton_poi_fused_{name}" for name in "abc"))
+    calls = tuple(
+        replace(call, modules=(module,)) for call, module in zip(plain.calls, modules, strict=True)
+    )
+    compiled = replace(plain, calls=calls)
+    run = correlation(Timeline().invoke(compiled).trace(), compiled)
+    page = write(content(run), tmp_path / "report.html")
+    visit = opened(browser, page, "#op=layers.0&by=module")
+    rows = [
+        row.locator("td").all_text_contents()
+        for row in visit.page.locator("#ops-view tbody tr", has_text="layers").all()
+    ]
+
+    assert visit.page.get_attribute("#ops-view .map", "data-total") == "200"
+    assert visit.page.locator(BOX, has_text="layers.0.up").count() == 1
+    assert [row[0] for row in rows] == ["layers", "layers.0", "layers.0.up", "layers.1.up"]
+    assert rows[1][2:5] == [duration(200), percent(200 / 300), duration(100)]
+    visit.page.close()
+
+
 # ---- timeline
 
 

@@ -64,6 +64,16 @@ def test_what_names_share_gives_way_first() -> None:
     assert "divides" in short[1]
 
 
+def test_a_name_of_cpp_is_recognized_by_its_function() -> None:
+    """Namespaces and what is returned say less of a kernel than its function does."""
+    name = "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(int, T2)"
+
+    assert all(
+        "vectorized_" in shorten_names([name, "extern_kernels.mm"], width)[0]
+        for width in range(24, len(name))
+    )
+
+
 def test_a_path_keeps_its_file_and_line() -> None:
     """Folders give way, those of least use first; two files of one name keep what differs."""
     paths = ["/home/me/net/blocks/layer.py:90", "/home/me/net/heads/layer.py:90", "a.py:1"]
@@ -139,3 +149,21 @@ def test_rows_of_one_name_show_what_tells_them_apart() -> None:
     text = terminal.render(Page(title="", sections=(shown,)), 60).plain
 
     assert all(f"0_backward/{row}" in text for row in range(3))
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60])
+def test_what_tells_rows_apart_breaks_no_line(width: int) -> None:
+    """Where there is no room at all, such columns give way as well, the last of all."""
+    columns = (
+        Column(name="kernel", kind=Kind.NAME, least=26),
+        Column(name="graph", kind=Kind.ID, least=12, rank=2, tells=True),
+        Column(name="device name", least=16, rank=1, tells=True),
+    )
+    rows = tuple(
+        Row(cells=("extern_kernels.mm", f"{row}_backward_graph", f"nvjet_sm90_tst_{row}x64_TNT"))
+        for row in range(3)
+    )
+    shown = Table(title="", columns=columns, rows=rows)
+    lines = terminal.render(Page(title="", sections=(shown,)), width).plain.splitlines()
+
+    assert max(map(cell_len, lines)) <= width

@@ -117,8 +117,32 @@ def test_a_sorted_table_is_accessible(opened: Opened, theme: str, width: int) ->
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.browser
+def test_on_a_phone_a_long_heading_stands_beside_its_text(browser: Browser, tmp_path: Path) -> None:
+    """The heading of a cell wraps in its own column and covers nothing."""
+    columns = (Column(name="call"), Column(name="what was said when it was recorded"))
+    shown = Table(title="Calls", columns=columns, rows=(Row(cells=("mm", "a text " * 9)),))
+    path = tmp_path / "phone.html"
+    path.write_text(html.document(page(shown), title="Phone"), encoding="utf-8")
+    opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.goto(path.as_uri())
+    cell = opened.locator("td", has_text="a text")
+    heading_width, left, height = cell.evaluate(
+        """(cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          const [box, text] = [cell.getBoundingClientRect(), range.getBoundingClientRect()];
+          const heading = getComputedStyle(cell, "::before");
+          return [parseFloat(heading.width), text.left - box.left, parseFloat(heading.height)];
+        }"""
+    )
+
+    assert left > heading_width
+    assert cell.evaluate("(cell) => cell.clientHeight") >= height
+
+
 def buttons(shown: Table) -> int:
-    return html.document(page(shown), title="t").count('<button type="button">')
+    return html.document(page(shown), title="t").count("<button>")
 
 
 def test_every_heading_with_a_name_is_a_button() -> None:

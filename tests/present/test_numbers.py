@@ -18,6 +18,7 @@ from kernelmap.present.text import (
     signed,
     signed_percent,
 )
+from kernelmap.views.rows import Row
 
 TIMES = st.integers(-(10**12), 10**12) | st.floats(-(10**12), 10**12)
 SHARES = st.floats(-9, 9) | st.floats(-0.001, 0.001)
@@ -82,7 +83,7 @@ def test_a_column_of_rates_has_the_unit_of_its_fastest_row(
     rates: list[float | None], header: str, cells: list[str]
 ) -> None:
     """Rows of one table are compared with each other, so they share a unit."""
-    rows = [{"tflops": value, "gbps": None} for value in rates]
+    rows: list[Row] = [{"tflops": value, "gbps": None} for value in rates]
     column = SPEED[-1].for_rows(rows)
     assert column.header == header
     assert [column.cell(row) for row in rows] == cells

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare.opening import newest
+from kernelmap.compare.baselines import newest
 from kernelmap.errors import UsageError
 from kernelmap.store.refs import bearing, device, kin, said, series_tags
 from kernelmap.store.store import Store

@@ -217,6 +217,24 @@ def test_which_names_no_place_for_launches_of_a_table(samples: Path, tmp_path: P
         assert "after" not in said
 
 
+@pytest.mark.parametrize("text", [SUMMARY, BOXED, EXECUTIONS, CSV])
+def test_explain_claims_no_time_and_no_place_for_a_row_of_sums(
+    text: str, samples: Path, tmp_path: Path
+) -> None:
+    """What the table does not say, such as when a launch ran and on which GPU, is not made up."""
+    code = samples / "thread_lift_fresh" / "output_code.py"
+    correlation = kernelmap.correlate(code, written(tmp_path, text))
+    row = str(correlation.launches.index[-1])
+    said = " ".join(correlation.explain(row).evidence)
+    assert "is the mean of" in said
+    assert " ms on " not in said
+    assert "device 0" not in said
+    with pytest.raises(kernelmap.KernelmapError) as error:
+        correlation.at("1us")
+    assert error.value.slug == "nothing-there"
+    assert "table of sums" in error.value.message
+
+
 def test_a_table_can_be_correlated_by_kernel(samples: Path, tmp_path: Path) -> None:
     """Names from the code stand beside the sums of the table."""
     code = samples / "thread_lift_fresh" / "output_code.py"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import asdict
 
 from kernelmap.attribution.records import (
     Attribution,
@@ -13,6 +14,7 @@ from kernelmap.attribution.records import (
     KernelTime,
     LedgerRow,
     LineTime,
+    ModuleTime,
     NodeTime,
     Origin,
     OutsideOps,
@@ -203,6 +205,17 @@ def _split() -> Attribution:
             calls=1,
         )
 
+    def module(name: str, time_ns: int, origin: Origin) -> ModuleTime:
+        return ModuleTime(
+            **asdict(op(name, time_ns, origin)),
+            total_ns=time_ns,
+            total_exclusive_ns=time_ns,
+            total_involved_ns=time_ns,
+            total_backward_ns=0,
+            total_launches=1,
+            total_calls=1,
+        )
+
     def row(bucket: str, activity: str, launches: int, time_ns: int) -> LedgerRow:
         return LedgerRow(
             bucket=bucket, activity=activity, side="gpu", launches=launches, time_ns=time_ns
@@ -255,7 +268,7 @@ def _split() -> Attribution:
             op("aten.mm", 100),
             op("(ambiguous)", 20, Origin.NONE),
         ),
-        modules=(op("(no module)", 190, Origin.NONE),),
+        modules=(module("(no module)", 190, Origin.NONE),),
         nodes=(
             NodeTime(
                 graph="0_forward",

@@ -44,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     provenance.lazy_backward,
     provenance.log_missing,
     provenance.handles_missing,
+    provenance.lines_of_torch,
     window.compiled_inside,
     window.first_step_slow,
     window.slow_launches,

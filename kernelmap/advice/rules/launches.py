@@ -160,7 +160,7 @@ def not_exact(case: Case) -> Iterator[Claim]:
             slug="not-exact",
             what=f"{count(len(rows), 'launch')} without a certain call, such as launch {example}: "
             f"{why}",
-            do=f"`kernelmap explain {example} …` shows the evidence of one such launch.",
+            do=f"`{case.again('explain', str(example))}` shows the evidence of one such launch.",
             then="depends on the launch",
             rows={Lack.CALL: mask},
             left_over=True,

@@ -113,6 +113,38 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         )
 
 
+def lines_of_torch(case: Case) -> Iterator[Claim]:
+    """All facts were found, and no stack holds a line: the compiled module is one of torch itself.
+
+    Dynamo records frames from the compiled function inward; an nn.Sequential has none of the user.
+    """
+    # a backward may lack lines that its forward has: then the compiled module is the user's
+    lined = {
+        graph.compile_id
+        for graph in case.given
+        if any(call.lines for call in graph.calls) or any(node.lines for node in graph.nodes)
+    }
+    bare = [
+        graph
+        for graph in case.given
+        if graph.calls
+        and graph.compile_id is not None
+        and graph.compile_id not in lined
+        and str(Artifact.STACKS) not in {fact.what for fact in missing(graph)}
+    ]
+    inside = case.of_graphs(bare) & case.lacks(Lack.LINE)
+    if inside.any():
+        yield Claim(
+            slug="lines-of-torch",
+            what=f"{_graphs(bare)} without a line of yours: what was compiled is a module of torch "
+            "itself, such as nn.Sequential, and stacks begin in it",
+            do="Compile a function or a module of your own that calls it; where its forward calls "
+            "the layers one by one, each has a line of its own.",
+            then="source lines",
+            rows={Lack.LINE: inside},
+        )
+
+
 def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
     """Units of the graphs, by what any of them lack of nodes, lines and modules."""
     inside = case.of_graphs(graphs)

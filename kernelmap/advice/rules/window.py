@@ -109,8 +109,8 @@ def slow_launches(case: Case) -> Iterator[Claim]:
         slug="slow-launches",
         what=f"a few slow launches decide the rank of a row: {'; '.join(says[:_SAID])}"
         + (f"; and {len(says) - _SAID} more" if len(says) > _SAID else ""),
-        do=f"Compare medians, or record more steps; `kernelmap explain {longest} …` shows the"
-        " longest of them.",
+        do="Compare medians, or record more steps;"
+        f" `{case.again('explain', str(longest))}` shows the longest of them.",
         then="rows that stand where a usual step puts them",
         rows={Lack.STEADY: rows},
     )

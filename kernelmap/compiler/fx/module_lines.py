@@ -26,8 +26,9 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from kernelmap.model import SourceLine
+from kernelmap.model.module_paths import ROOT_MODULE
 
-SELF = "self"
+SELF = ROOT_MODULE
 _SOURCE = re.compile(r"[LG]\['(?P<root>\w+)'\](?P<steps>.*)$")
 _STEP = re.compile(r"\._modules\['(?P<module>[^']+)'\]|\.(?P<attribute>\w+)|\[(?P<index>\d+)\]")
 _TENSOR = re.compile(r"\._(?:parameters|buffers)\['(?P<tensor>[^']+)'\]$")

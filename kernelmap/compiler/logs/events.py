@@ -74,10 +74,11 @@ class Metrics(msgspec.Struct):
 
 
 class Cached(msgspec.Struct):
-    """The payload of a cache event."""
+    """The payload of a cache event; `components` are the lines of what the key is made from."""
 
     key: str | None = None
     cache_bypass_reason: str | None = None
+    components: msgspec.Raw = _NOTHING
 
 
 class Event(msgspec.Struct):

@@ -33,6 +33,7 @@ from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
+from kernelmap.compiler.logs.inductor_settings import settings_of
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decoded
 from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
@@ -221,6 +222,7 @@ class LoggedCode(Struct):
     compilation: OpenCompilation | None = None
     cache: Cache | None = None
     bypass: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
     def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
         """The code with its facts; `compilations` are those of the log, by serial number."""
@@ -256,6 +258,7 @@ class LoggedCode(Struct):
                 compilation=compilations[self.compilation.serial],
                 cache=self.cache,
                 bypass=self.bypass,
+                settings=self.settings,
             )
 
     def take(self, kind: str, payload: bytes) -> None:
@@ -269,6 +272,7 @@ class LoggedCode(Struct):
             cached = msgspec.json.decode(payload, type=Cached)
             self.cache, self.cache_key = _CACHE[kind], cached.key
             self.bypass = cached.cache_bypass_reason
+            self.settings = settings_of(cached.components)
 
 
 def place_of(log: Path) -> tuple[str, ...]:

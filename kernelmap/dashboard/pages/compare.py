@@ -1,7 +1,8 @@
 """Two runs held against each other: the change, its causes, and its part in ops, lines and calls.
 
 `/compare?before=main~5&after=latest&by=line`; runs are named as the command line knows them. Of
-one run alone, its neighbor is the other one. Of none, the newest run of every branch is offered
+one run alone, its neighbor is the other one, and of a branch's first run that of main where it left
+that. Of none, the newest run of every branch is offered against main's there, and every series'
 against the one before it. Names lead to the pages of their items, but for those in parentheses,
 which hold the time of nothing that has a page.
 """
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.rolled import line_name
+from kernelmap.compare.rolled import GONE, JOINT, line_name
 from kernelmap.compare.show import BY, changes, has_sums, rolled, single_changes, waterfall
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum
@@ -24,8 +25,10 @@ from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
     branch,
+    commit,
     commit_link,
     exact,
+    fork,
     named,
     neighbors,
     run_link,
@@ -65,16 +68,16 @@ def page(address: Address, archive: Archive) -> Page:
     title = "Compare"
     if address.before is None and address.after is None:
         sections = attempt(lambda: [*against_main(archive), *offers(archive)])
-        return Page(title=title, sections=(_form(address), *sections))
+        return Page(title=title, sections=(*sections, _form(address)))
     try:
         before, after = _pair(address, archive)
     except UsageError as error:
         return Page(title=title, sections=(_form(address), sorry(error)))
     now = address.but(before=before.id, after=after.id)
-    compared = attempt(lambda: _compared(now, archive))
+    compared = attempt(lambda: _compared(now, (before, after), archive))
     return Page(
         title=title,
-        sections=(_form(address), two(now, before, after, archive), *compared),
+        sections=(*compared, two(now, before, after, archive), _form(address)),
         menus=(_menu(now),),
     )
 
@@ -104,7 +107,7 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     before = None if address.before is None else named(address.before, archive)
     after = None if address.after is None else named(address.after, archive)
     if before is None and after is not None:
-        before = neighbors(after, archive).older
+        before = neighbors(after, archive).older or fork(after, archive)
     elif after is None and before is not None:
         after = neighbors(before, archive).newer
     if before is None or after is None:
@@ -116,12 +119,13 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
     return before, after
 
 
-def _compared(now: Address, archive: Archive) -> Sequence[Section]:
+def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Sequence[Section]:
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
     doubts = [(text,) for text in verdict(comparison)]
     beside = () if comparison.differences else tuple(doubts)
-    said = Note(title=finding(comparison), lines=((headline(comparison),), *beside))
+    lines = ((headline(comparison),), _between(*pair), *beside)
+    said = Note(title=finding(comparison), lines=lines)
     differs = Note(lines=tuple(doubts), tone=Tone.WARNING)
     every = rolled(comparison, by, _SHOWN, name=naming(comparison, by))
     alike = sum(not row.change_ns for row in comparison.tables[BY[by]])
@@ -137,8 +141,16 @@ def _compared(now: Address, archive: Archive) -> Sequence[Section]:
     ]
 
 
+def _between(before: Listed, after: Listed) -> tuple[Cell, ...]:
+    """Which runs are held against each other, in a line below the headline."""
+    sides = [
+        (run_link(run, commit(run.facts) or run.id), f" of {branch(run.facts)}")
+        for run in (before, after)
+    ]
+    return ("From ", *sides[0], " to ", *sides[1], ".")
+
+
 _NAMED = 4  # calls of one change
-_GONE, _JOINT = " (gone)", " + "  # as compare/rolled.py writes them
 
 
 def subject(line: Line) -> Cell:
@@ -195,17 +207,19 @@ def _aside(name: Callable[[str], Cells]) -> Callable[[str], Cells]:
 
 def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells:
     """The cells of a name that may be of the run before alone."""
-    bare = text.removesuffix(_GONE)
+    bare = text.removesuffix(GONE)
     gone = bare != text
-    return (*cells(bare, gone), _GONE) if gone else cells(bare, gone)
+    return (*cells(bare, gone), GONE) if gone else cells(bare, gone)
 
 
 def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[Cell, ...]:
     """The calls of a row, each with its link: several where they were fused otherwise."""
+    parts = [text] if text in calls else text.split(JOINT)
     cells: list[Cell] = []
-    for part in [text] if text in calls else text.split(_JOINT):
-        cells += [_linked(part, _of_call(calls[part]) if part in calls else None), _JOINT]
-    return tuple(cells[:-1])
+    for part in parts[:_NAMED]:
+        cells += [_linked(part, _of_call(calls[part]) if part in calls else None), JOINT]
+    more = len(parts) - _NAMED
+    return (*cells[:-1], f" and {more:,} more") if more > 0 else tuple(cells[:-1])
 
 
 def _lines(comparison: Comparison) -> Mapping[str, Address | None]:
@@ -264,6 +278,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
         rows=shown,
         frame=pd.DataFrame(data),
         about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
+        ordered=True,
     )
 
 

@@ -32,7 +32,7 @@ _RANK = "rank"
 _NONE = Note(
     title="No fleet",
     lines=(
-        ("A fleet is the profiles of many ranks, read by `kernelmap fleet … --record`.",),
+        ("A fleet is the profiles of many ranks, recorded by the command `fleet` with --record.",),
         ("It appears here by itself.",),
     ),
     ours=True,

@@ -1,7 +1,7 @@
-"""The first page: how long a step took, run after run, where that changed, and why.
+"""The first page: what changed, and why; how long a step took, run after run.
 
-One chart over the series of a device (of all their time, or of one graph's), and a table of its
-marks, newest first, each with the causes that the comparison of the runs around it finds.
+A table of the marks, newest first, each with the causes that the comparison of the runs around it
+finds, and one chart over the series of a device (of all their time, or of one graph's).
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def page(address: Address, archive: Archive) -> Page:
         )
         charts = [chart, *_of_limit(series, address)]
         if waits:
-            return [*charts, waits]
+            return [waits, *charts]
         rows = explained(series, archive, causes_of_run)
         changes = table(rows, series, heading="causes", empty="Nothing changed its level.")
-        return [*charts, changes, *waiting(rows)]
+        return [changes, *waiting(rows), *charts]
 
     return Page(
         title="History", sections=attempt(sections), menus=menus(address, archive, graphs=True)

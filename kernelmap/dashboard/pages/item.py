@@ -1,4 +1,4 @@
-"""One call, op, line or graph: its time over the runs, where its code changed, where it is now.
+"""One call, op, line or graph: where it changed, its time over the runs, where it is now.
 
 A call is followed by its fingerprint. Where a fusion changed, the call ends and others begin: the
 comparison of the two runs says which ones, and links lead on through them.
@@ -85,7 +85,7 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
         "looking for changes",
         lambda _: item_series(runs, rows, kind, structures),
     )
-    return [*_charts(series, address, kind, key, rows), *changes(series, address, archive), *looked]
+    return [*changes(series, address, archive), *looked, *_charts(series, address, kind, key, rows)]
 
 
 def _structures(

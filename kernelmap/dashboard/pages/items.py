@@ -101,7 +101,7 @@ def _shown(
         id="items",
         title=f"{count(len(wanted), kind)}{'' if not address.find else ' found'}",
         columns=(
-            Column(name=kind),
+            Column(name=kind, kind=Kind.NAME),
             *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
             Column(name=f"time a {unit}", kind=Kind.NUMBER),
             Column(name="share", kind=Kind.NUMBER),

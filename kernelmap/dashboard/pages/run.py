@@ -17,6 +17,7 @@ from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
     against,
     branch,
+    change_of_time,
     named,
     neighbors,
     paged,
@@ -94,7 +95,10 @@ def _around(listed: Listed, archive: Archive) -> Section:
     if around.newer is not None:
         ways.append(run_link(around.newer, "the run after"))
     line = [part for way in ways for part in (way, " · ")][:-1]
-    return Note(title=visible(listed.facts.name or listed.id), lines=(tuple(line),))
+    taken = time(listed.facts)
+    if around.older is not None:
+        taken += f", {change_of_time(around.older, listed)} against the run before"
+    return Note(title=visible(listed.facts.name or listed.id), lines=((taken,), tuple(line)))
 
 
 def _content(now: Address, archive: Archive) -> Sequence[Section]:

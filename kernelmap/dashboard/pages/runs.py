@@ -50,7 +50,7 @@ _COLUMNS = (
     Column(name="commit"),
     Column(name="name"),
     Column(name="tags"),
-    Column(name="device"),
+    Column(name="device", whole=True),
     Column(name="time", kind=Kind.NUMBER),
     Column(name="exact", kind=Kind.NUMBER),
     Column(name="the one before", whole=True),

@@ -90,7 +90,8 @@ def of_graphs(
         yield Notice(
             slug="trace-alone",
             message="no generated code was given: calls are named from the trace alone",
-            hint="Add output_code.py or a torch_compile_debug folder to see what calls compute.",
+            hint="Record with TORCH_TRACE=FOLDER and add that folder, or add output_code.py or a"
+            " torch_compile_debug folder, to see what calls compute.",
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     launched = set(context.program.graph_of_call[distinct(matching.call)].tolist())

@@ -56,12 +56,14 @@ class NearMiss(Struct, frozen=True, kw_only=True):
 class ReferenceRuns(Struct, frozen=True, kw_only=True):
     """Reference sequences, whose calls are positions in the program, and where they were seen.
 
-    `sources` are all runs that were given; `missing` are graphs of theirs, by run, whose code the
-    program does not have. `needed` says whether there were launches that no host side decides.
+    `sources` are all runs that were given, `lacks` the commands that say what each one lacks;
+    `missing` are graphs of theirs, by run, whose code the program does not have. `needed` says
+    whether there were launches that no host side decides.
     """
 
     sequences: tuple[LearntSequence, ...] = ()
     sources: tuple[str, ...] = ()
+    lacks: tuple[str | None, ...] = ()
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     recognized: tuple[Recognized, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
@@ -83,6 +85,7 @@ class ReferenceRuns(Struct, frozen=True, kw_only=True):
         return cls(
             sequences=tuple(chain.from_iterable(sequences)),
             sources=tuple(run.source for run in runs),
+            lacks=tuple(run.lacks for run in runs),
             missing=tuple(missing),
         )
 

@@ -35,7 +35,8 @@ _METHODS = {
 class Explanation(Struct, frozen=True, kw_only=True):
     """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand.
 
-    `steps` is what the kernel of a call does in order, as far as its source says it.
+    `steps` is what the kernel of a call does in order, as far as its source says it. `launch` is
+    the number of the launch that is explained, None for a call.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...]
     candidates: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    launch: int | None = None
 
 
 def explain_launch(match: Match, row: int) -> Explanation:
@@ -66,6 +68,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
         candidates=tuple(
             match.program.call_id(candidate) for candidate in matching.candidates_of(row)
         ),
+        launch=row,
     )
 
 
@@ -163,6 +166,14 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     context = match.context
     trace, matching = context.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    if trace.without_times[row]:
+        alike = int(np.count_nonzero(launches.name_id == launches.name_id[row]))
+        yield (
+            f"{duration(int(launches.dur_ns[row]))} is the mean of {count(alike, 'launch')} of this"
+            " name in a table of sums, which does not say when and where one ran"
+        )
+        yield from _runner_up(match, row)
+        return
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
         f"ran {duration(int(launches.dur_ns[row]))} at {start:.6f} ms{_place(launches, row)}"

@@ -48,7 +48,8 @@ class Hit(Struct, frozen=True, kw_only=True):
     """One kernel or library routine that a name may stand for.
 
     `rule` says how it was found, `calls` are call ids, `launches` how many launches of the trace
-    fall to it (None without a trace, or where the numbers don't tell). `graph` is a word in
+    fall to it (None without a trace, or where the numbers don't tell), `time_ns` what these took
+    and `share` their part of all time of the profile on that side, GPU or CPU. `graph` is a word in
     parentheses for launches that belong to no call; `tuned` of these the autotuner ran.
     `confidence` counts the launches that were matched, `ops` and `lines` are what the calls work
     for, as far as that is known.
@@ -65,6 +66,8 @@ class Hit(Struct, frozen=True, kw_only=True):
     confidence: tuple[tuple[str, int], ...] = ()
     where: Where | None = None
     tuned: int = 0
+    time_ns: int | None = None
+    share: float | None = None
 
     @property
     def weight(self) -> int:

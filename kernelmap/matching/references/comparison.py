@@ -172,13 +172,15 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
         )
     taught = {sequence.source for sequence in runs.sequences} - {THIS_PROFILE}
     without_code = {source for source, _ in runs.missing}
-    for source in runs.sources:
+    for source, lacks in zip(runs.sources, runs.lacks, strict=True):
         if source not in taught and source not in without_code:
             yield Notice(
                 slug="like-unused",
                 message=f"what {source} launched taught nothing: no invocation in it is known from"
                 " its first launch to its last.",
-                hint="Record whole steps with the host side, or a bundle: kernelmap capture.",
+                hint="Save it again from a recording of whole steps with the host side."
+                if lacks is None
+                else f"`{lacks}` says what it lacks; whole steps with the host side teach.",
             )
     used = runs.used().union(miss.reference for miss in runs.near_misses)
     for source in sorted(taught - {runs.sequences[number].source for number in used}):

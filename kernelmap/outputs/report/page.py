@@ -126,6 +126,21 @@ def _title(content: Content) -> str:
     return f"{named} · {rest} more" if rest > 0 else named
 
 
+_LAUNCH = "LAUNCH"
+"""What stands for the number of a launch in the command that the page shows."""
+
+
+def _commands(content: Content) -> dict[str, str] | None:
+    """Commands of the same inputs that the page tells; None for a saved result, which has none."""
+    records = content.records
+    if records is None:
+        return None
+    return {
+        "explain": records.again("explain", _LAUNCH),
+        "doctor": records.again("doctor"),
+    }
+
+
 def _data(content: Content) -> Markup:
     """All data as JSON that can stand in a script element."""
     texts = Texts()
@@ -134,6 +149,7 @@ def _data(content: Content) -> Markup:
     data = {
         "title": _title(content),
         "paths": list(content.path_map.items()),
+        "commands": _commands(content),
         "side": summary.side,
         "total_ns": summary.total_ns,
         "colored": colored(content),

@@ -14,7 +14,6 @@ from kernelmap.present.limits import limits_in_words, total
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import BESIDE_CALLS, Reason, Roofline
 
-_REASONS = 12
 _NO_LIMITS = "The chart needs the limits of the device."
 
 
@@ -50,8 +49,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             _call_id(records.program, call): part_ns
             for call, part_ns in records.step_headroom_ns.items()
         },
-        "reasons": [_reason(records.program, reason) for reason in of_calls[:_REASONS]],
-        "more": max(0, len(of_calls) - _REASONS),
+        "reasons": [_reason(records.program, reason) for reason in of_calls],
     }
 
 

@@ -47,6 +47,9 @@ class Records(Protocol):
     def advice(self) -> Advice:
         """What is missing for a better answer."""
 
+    def again(self, *words: str) -> str:
+        """The command line that asks `words` of the same inputs."""
+
 
 class Content(Struct, frozen=True, kw_only=True):
     """One report; `records` is None for a result that was read back from a file.

@@ -54,10 +54,27 @@ Object.assign(kernelmap.app, (() => {
     return made;
   }
 
+  const more = (number, open) => app.el("button", { type: "button", class: "more", onclick: open }, `and ${app.fmt.number(number)} more`);
+
+  // Bars that begin with the first rows and open for all.
+  function openingBars(rows, most) {
+    const made = app.el("div", {}, bars(rows.slice(0, most)));
+    if (rows.length > most) made.append(more(rows.length - most, () => made.replaceChildren(bars(rows))));
+    return made;
+  }
+
+  // The same of a list whose items `drawn` makes of rows.
+  function opening(rows, most, drawn) {
+    const first = rows.slice(0, most).map(drawn);
+    if (rows.length <= most) return first;
+    const last = app.el("li", { class: "rest" }, more(rows.length - most, () => last.replaceWith(...rows.slice(most).map(drawn))));
+    return [...first, last];
+  }
+
   const card = (title, lead, ...children) =>
     app.el("section", { class: "card" }, app.el("header", {}, app.el("h2", {}, title), lead && app.el("p", {}, lead)), ...children);
 
   const isRest = (name) => String(name ?? "(").startsWith("(");
 
-  return { bar, bars, card, isRest };
+  return { bar, bars, more, opening, openingBars, card, isRest };
 })());

@@ -16,8 +16,8 @@ kernelmap.view({
     const ops = (row) => (row.ops ?? []).join(", ") || null;
     const confidence = (row) => (row.call === null ? null : app.sureness(sure?.get(row.at) ?? {}));
     const columns = [
-      { label: "call", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => row.wrapper },
-      { label: "where", kind: "name", width: app.isNarrow() ? 110 : 130, value: (row) => row.call },
+      { label: "call", kind: "name", width: app.isNarrow() ? 150 : null, value: (row) => row.wrapper },
+      { label: "where", kind: "name", width: app.isNarrow() ? 124 : 130, stays: true, value: (row) => row.call },
       { label: "lines", kind: "text", width: app.isNarrow() ? 120 : null, value: places },
       { label: "ops", kind: "text", width: app.isNarrow() ? 150 : null, value: ops },
       { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },

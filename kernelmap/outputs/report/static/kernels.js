@@ -10,10 +10,13 @@ kernelmap.view({
   mount(element, data, app) {
     const { el, fmt } = app;
     const { calls } = app.data;
+    const CALLS = 40; // that are listed before one asks for all
     const state = { row: null };
     const named = (row) => row.wrapper ?? row.device_name ?? "(no name)";
     const device = (row) => row.wrapper !== null && row.device_name !== row.wrapper && row.device_name;
-    const hasDevices = data.rows.some(device);
+    const hasDevices = !app.isNarrow() && data.rows.some(device);
+    // A phone has no room for a column of device names: they stand in the first one.
+    const title = (row) => (app.isNarrow() && device(row) ? `${named(row)} ${device(row)}` : named(row));
     const mean = (row) => (row.launches ? row.time_ns / row.launches : null);
     const share = app.shareColumn(data.rows, (row) => row.share, { width: 108 });
 
@@ -24,8 +27,8 @@ kernelmap.view({
       more: (row) => `${row.device_name} ${row.graph} ${row.path} ${(row.ops ?? []).join(" ")}`,
       choose: (row) => app.go(address(row)),
       columns: [
-        { label: "kernel", kind: "name", width: app.isNarrow() ? 190 : null, value: named, spans: (row) => !app.isNarrow() && hasDevices && !device(row) },
-        ...(hasDevices ? [{ label: "device name", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => device(row) || null }] : []),
+        { label: "kernel", kind: "name", width: app.isNarrow() ? 174 : null, value: title, spans: (row) => hasDevices && !device(row) },
+        ...(hasDevices ? [{ label: "device name", kind: "name", value: (row) => device(row) || null }] : []),
         { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
         share,
         { label: "launches", kind: "number", width: 82, value: (row) => row.launches },
@@ -66,7 +69,7 @@ kernelmap.view({
           ...fact("kept at", row.path && el("span", {}, row.path, " ", app.editor(row.path))),
         ),
         users.length ? el("h3", {}, `Run by ${fmt.count(users.length, "call")}`) : "",
-        users.length ? usedBy(users, row) : "",
+        users.length ? el("ul", { class: "users" }, ...app.opening(users, CALLS, (user) => link(user, row))) : "",
         lists,
         el("h3", {}, "Code"),
         code,
@@ -80,17 +83,6 @@ kernelmap.view({
       const { note, text } = await source(row, known, users);
       if (note) code.replaceWith(el("p", { class: "soft" }, note));
       else code.replaceChildren(app.visible(text));
-    }
-
-    // The calls that run it, and all of them where that is wanted.
-    function usedBy(users, row) {
-      const MOST = 40;
-      const made = el("ul", { class: "users" }, ...users.slice(0, MOST).map((user) => link(user, row)));
-      if (users.length > MOST) {
-        const open = el("button", { type: "button", class: "more", onclick: () => made.replaceChildren(...users.map((user) => link(user, row))) }, `and ${fmt.number(users.length - MOST)} more`);
-        made.append(el("li", {}, open));
-      }
-      return made;
     }
 
     // The text of its definition, or of the statements that call a library routine; else a note why

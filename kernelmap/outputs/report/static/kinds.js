@@ -73,7 +73,7 @@ Object.assign(kernelmap.app, (() => {
         ...(own === null && keys.op[key] ? [el("a", { href: opHash(key) }, "Its op")] : []),
         ...(keys.place[key] >= 0 ? [el("a", { href: app.hash("lines", { line: keys.places[keys.place[key]] }) }, "Where it was launched")] : []),
         el("a", { href: app.kernelHash(keys, key) }, own === null ? "Its kernel" : "Code of its kernel"),
-        el("code", {}, `kernelmap explain ${lane.launch[row]}`),
+        app.data.commands && el("code", {}, app.visible(app.data.commands.explain.replace("LAUNCH", lane.launch[row]))),
       ];
     }
 

@@ -135,10 +135,11 @@ Object.assign(kernelmap.app, (() => {
       context.fillRect(left + x, top, Math.max(1, end - x - (end - x > 3 ? 0.6 : 0)), high);
       context.globalAlpha = 1;
       const letters = Math.floor((end - x - 8) / 6.3);
-      if (letters < 3) continue;
+      if (letters < 6) continue;
+      const half = (letters - 1) >> 1;
       const text = label(lane.key[row]);
       context.fillStyle = colors[lane.key[row]].length > 7 ? ink : "#fff"; // on pale bars
-      context.fillText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text, left + x + 4, top + high / 2);
+      context.fillText(text.length > letters ? `${text.slice(0, letters - 1 - half)}…${text.slice(-half)}` : text, left + x + 4, top + high / 2);
     }
   }
 

@@ -32,7 +32,7 @@ kernelmap.view({
       { label: "confidence", kind: "text", width: 112, value: confidence, help: "how sure the launches in its time are" },
     ];
     app.listing({
-      name: "lines", element, app, columns, rows: data, isRest: (row) => row.line === null,
+      name: "lines", element, app, columns, rows: data, isRest: (row) => row.line === null && row.code === null,
       more: (row) => `${row.name} ${row.code ?? ""}`,
       address: (row) => ({ line: row.name }),
       find: ({ line }) => data.find((row) => row.name === line),

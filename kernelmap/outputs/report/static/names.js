@@ -3,9 +3,9 @@
 // read aloud and said when one points at it.
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
-  const [HEAD, MIDDLE] = [0.6, 0.45]; // of the room: the beginning of a name, and the part that differs
+  const [HEAD, MIDDLE, MIDDLES] = [0.6, 0.45, 0.7]; // of the room: the beginning of a name; the part, or parts, that differ
   const BACK = 8; // letters at most from where names differ back to the beginning of the word
-  const DEEP = 6; // so often is a group of equal looks taken apart
+  const WINDOWS = 3; // parts of a name that are shown between its beginning and its end
   const SPARE = 3; // pixels: letters side by side are not quite as wide as one by one
   const GAP = "…";
   const fonts = new Map(); // font -> letter -> pixels
@@ -16,13 +16,18 @@ Object.assign(kernelmap.app, (() => {
     if (!fonts.has(font)) fonts.set(font, new Map());
     const known = fonts.get(font);
     const letter = (char) => {
-      if (!known.has(char)) {
+      let width = known.get(char);
+      if (width === undefined) {
         pen.font = font;
-        known.set(char, pen.measureText(char).width);
+        known.set(char, (width = pen.measureText(char).width));
       }
-      return known.get(char);
+      return width;
     };
-    return (text) => [...text].reduce((sum, char) => sum + letter(char), 0);
+    return (text) => {
+      let sum = 0;
+      for (const char of text) sum += letter(char);
+      return sum;
+    };
   }
 
   // How many letters stand at the beginning of all of these.
@@ -45,28 +50,31 @@ Object.assign(kernelmap.app, (() => {
     return end;
   }
 
-  // -> [[from, to], …], what is shown of a word: its beginning, what is at `differs`, and its end
+  // -> [[from, to], …], what is shown of a word: its beginning, what stands at each of `differs`, its end
   function parts(word, differs, room, wide) {
-    const gap = wide(GAP);
-    if (differs === null) {
-      const head = reach(word, 0, 1, HEAD * (room - gap), wide);
-      const used = word.slice(0, head).reduce((sum, char) => sum + wide(char), 0);
-      return joined([[0, head], [reach(word, word.length - 1, -1, room - gap - used, wide) + 1, word.length]]);
-    }
-    let from = differs;
-    while (from > 0 && differs - from < BACK && /[\p{L}\p{N}]/u.test(word[from - 1])) from--;
-    if (differs - from >= BACK) from = differs;
-    const free = room - 2 * gap;
-    const head = reach(word, 0, 1, ((1 - MIDDLE) / 2) * free, wide);
-    const to = reach(word, from, 1, MIDDLE * free, wide);
-    const used = [...word.slice(0, head), ...word.slice(from, to)].reduce((sum, char) => sum + wide(char), 0);
-    return joined([[0, head], [from, Math.max(to, Math.min(differs + 1, word.length))], [reach(word, word.length - 1, -1, free - used, wide) + 1, word.length]]);
+    const width = (from, to) => word.slice(from, to).reduce((sum, char) => sum + wide(char), 0);
+    const free = room - (differs.length + 1) * wide(GAP);
+    const middle = differs.length > 1 ? MIDDLES : MIDDLE;
+    const head = reach(word, 0, 1, (differs.length ? (1 - middle) / 2 : HEAD) * free, wide);
+    const windows = differs.map((at) => {
+      const from = beginning(word, at, BACK / differs.length);
+      return [from, Math.max(reach(word, from, 1, (middle * free) / differs.length, wide), at + 1)];
+    });
+    const used = [[0, head], ...windows].reduce((sum, [from, to]) => sum + width(from, to), 0);
+    return joined([[0, head], ...windows, [reach(word, word.length - 1, -1, free - used, wide) + 1, word.length]]);
+  }
+
+  // Where the word that a letter is in begins, if that is near.
+  function beginning(word, at, near) {
+    let from = Math.min(at, word.length);
+    while (from > 0 && at - from < near && /[\p{L}\p{N}]/u.test(word[from - 1])) from--;
+    return at - from < near ? from : at;
   }
 
   // Ranges that meet or overlap become one.
   function joined(ranges) {
     const made = [];
-    for (const [from, to] of ranges) {
+    for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
       const last = made.at(-1);
       if (last && from <= last[1]) last[1] = Math.max(last[1], to);
       else if (from < to) made.push([from, to]);
@@ -86,22 +94,49 @@ Object.assign(kernelmap.app, (() => {
       if (wide(name) <= room) taken.set(name, name);
       else long.push([name, [...name]]);
     }
-    function settle(group, differs, depth) {
-      const alike = new Map();
-      for (const each of group) {
-        const ranges = parts(each[1], differs, room, wide);
-        const shown = looks(each[1], ranges);
-        alike.set(shown, [...(alike.get(shown) ?? []), [...each, ranges]]);
-      }
-      for (const [shown, same] of alike) {
-        if (same.length === 1 && !taken.has(shown)) {
-          taken.set(shown, same[0][0]);
-          made.set(same[0][0], { ranges: same[0][2], mark: null });
-        } else if (same.length > 1 && depth < DEEP) {
-          settle(same.map(([name, word]) => [name, word]), common(same.map(([, word]) => word)), depth + 1);
-        } else same.forEach(([name, word]) => numbered(name, word, differs));
+    const alike = new Map();
+    for (const each of long) {
+      const ranges = parts(each[1], [], room, wide);
+      const shown = looks(each[1], ranges);
+      if (!alike.has(shown)) alike.set(shown, []);
+      alike.get(shown).push([...each, ranges]);
+    }
+    const rest = [];
+    for (const [shown, same] of alike) {
+      if (same.length > 1 || taken.has(shown)) rest.push(...same);
+      else {
+        taken.set(shown, same[0][0]);
+        made.set(same[0][0], { ranges: same[0][2], mark: null });
       }
     }
+    // So much of a name's beginning is always shown: what differs there needs no part of its own.
+    const head = ((1 - MIDDLES) / 2) * room;
+    branch(rest, []);
+
+    // Names that differ at the same letters first, down to each alone; `differs` has these letters.
+    function branch(group, differs) {
+      if (!group.length) return;
+      if (group.length === 1) return settle(group[0][0], group[0][1], differs);
+      const at = common(group.map(([, word]) => word));
+      const branches = new Map();
+      for (const each of group) {
+        const letter = each[1][at];
+        if (!branches.has(letter)) branches.set(letter, []);
+        branches.get(letter).push(each);
+      }
+      const begun = at < group[0][1].length && wide(group[0][1].slice(0, at + 1).join("")) <= head;
+      for (const own of branches.values()) branch(own, begun ? [] : [...differs, at]);
+    }
+
+    function settle(name, word, differs) {
+      const last = differs.slice(-WINDOWS);
+      const ranges = parts(word, last, room, wide);
+      const shown = looks(word, ranges);
+      if (taken.has(shown)) return numbered(name, word, last);
+      taken.set(shown, name);
+      made.set(name, { ranges, mark: null });
+    }
+
     function numbered(name, word, differs) {
       for (let number = 2; ; number++) {
         const mark = ` ·${number}`;
@@ -113,7 +148,6 @@ Object.assign(kernelmap.app, (() => {
         return;
       }
     }
-    settle(long, null, 0);
     return made;
   }
 
@@ -139,17 +173,23 @@ Object.assign(kernelmap.app, (() => {
     element.replaceChildren(...children);
   }
 
-  // Cut the names `spans` to what `room()` gives, now and whenever the size of `holder` changes.
+  // Cut the names `spans` to so many pixels.
+  function cutAll(spans, room) {
+    if (!spans.length || !(room > SPARE)) return;
+    const how = fit(spans.map((each) => each.textContent), room - SPARE, ruled(getComputedStyle(spans[0]).font));
+    for (const each of spans) cut(each, how.get(each.textContent));
+  }
+
+  // The same for what `room()` gives, now and whenever the size of `holder` changes.
   function fitted(holder, spans, room) {
     let was = null;
     new ResizeObserver(() => {
-      const wide = spans.length && holder.clientWidth ? Math.max(0, Math.floor(room()) - SPARE) : null;
+      const wide = spans.length && holder.clientWidth ? Math.max(1, Math.floor(room())) : null;
       if (wide === null || wide === was) return;
       was = wide;
-      const how = fit(spans.map((each) => each.textContent), wide, ruled(getComputedStyle(spans[0]).font));
-      for (const each of spans) cut(each, how.get(each.textContent));
+      cutAll(spans, wide);
     }).observe(holder);
   }
 
-  return { ruled, fit, named, cut, fitted, SPARE_PIXELS: SPARE };
+  return { ruled, fit, named, cut, cutAll, fitted };
 })());

@@ -7,6 +7,7 @@ kernelmap.view({
     const { el, fmt } = app;
     const leaves = data.tree && {
       names: data.tree.names,
+      around: data.tree.around,
       ...Object.fromEntries(
         await Promise.all(["module", "line", "op", "call", "time_ns"].map(async (name) => [name, await app.numbers(data.tree[name])])),
       ),
@@ -17,7 +18,7 @@ kernelmap.view({
     const holder = el("section", { class: "card flush" });
     const choices = el("span", { class: "choices" });
     const map = el("div", { class: "map" });
-    const boxes = leaves && app.treemap(map);
+    const boxes = leaves && app.treemap(map, () => (whole.hidden = false));
     const lead = el("p", { class: "lead" });
     const links = el("p", { class: "links" });
     const under = el("div", { class: "lists under", hidden: true });
@@ -39,21 +40,29 @@ kernelmap.view({
 
     function made(kind) {
       const rows = data[kind];
-      const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.origin === "compiled" ? row.involved_ns : 0)), 1);
+      // A module has the time of all modules in it, and its own part beside it.
+      const nested = rows.some((row) => row.total_ns !== null && row.total_ns !== undefined);
+      const time = (row) => (nested ? row.total_ns : row.time_ns);
+      const least = (row) => (nested ? row.total_exclusive_ns : row.exclusive_ns);
+      const most = (row) => (nested ? row.total_involved_ns : row.involved_ns);
+      const share = (row) => (nested && app.data.total_ns ? row.total_ns / app.data.total_ns : row.share);
+      const longest = Math.max(...rows.map((row) => Math.max(time(row), row.origin === "compiled" ? most(row) : 0)), 1);
       const bar = (row) =>
-        app.bar({ time_ns: row.time_ns, least: row.exclusive_ns, most: row.involved_ns, rest: row.origin !== "compiled" }, longest);
+        app.bar({ time_ns: time(row), least: least(row), most: most(row), rest: row.origin !== "compiled" }, longest);
+      const own = { label: "own", kind: "time", width: 84, value: (row) => row.time_ns, help: "without the modules in it; adds up to the window" };
       return app.table({
         label: kind,
         rows,
         isRest: (row) => row.origin !== "compiled",
         choose: (row) => app.go(app.hash(null, { op: row.name, ...(kind === "ops" ? apart(row) : { by: "module" }) })),
         columns: [
-          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 190 : null, value: (row) => row.name, after: (row) => title(row).slice(row.name.length) || null },
-          { label: "bounds", kind: "bar", width: app.isNarrow() || rows.some(few) ? 88 : 132, value: (row) => row.time_ns, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
-          { label: "time", kind: "time", width: 84, value: (row) => row.time_ns },
-          { label: "share", kind: "share", width: 72, value: (row) => row.share },
-          { label: "at least", kind: "time", width: 84, value: (row) => row.exclusive_ns, help: "lower bound: calls that are it alone" },
-          { label: "at most", kind: "time", width: 84, value: (row) => row.involved_ns, help: "upper bound: all calls it is part of" },
+          { label: kind === "ops" ? "original op" : "module", kind: "name", width: app.isNarrow() ? 198 : null, value: (row) => row.name, after: (row) => title(row).slice(row.name.length) || null },
+          { label: "bounds", kind: "bar", width: app.isNarrow() ? 74 : rows.some(few) ? 88 : 132, value: time, cell: bar, help: "The bar is its part of the calls it is in; the line runs from the calls that are it alone to all calls it is part of" },
+          { label: "time", kind: "time", width: 84, value: time, help: nested ? "with all modules in it" : undefined },
+          { label: "share", kind: "share", width: 72, value: share },
+          ...(nested ? [own] : []),
+          { label: "at least", kind: "time", width: 84, value: least, help: "lower bound: calls that are it alone" },
+          { label: "at most", kind: "time", width: 84, value: most, help: "upper bound: all calls it is part of" },
           ...(rows.some(few) ? [slow] : []),
         ],
       });
@@ -73,7 +82,10 @@ kernelmap.view({
       help: "A few launches hold more than half of the row's time: its mean is far above its median",
     };
     const WHERE = { outside: "outside", none: "unknown" };
-    const title = (row) => (WHERE[row.origin] && !app.isRest(row.name) ? `${row.name} · ${WHERE[row.origin]}` : row.name);
+    const title = (row) => {
+      if (row.name === data.root && "total_ns" in row) return `${row.name} (the compiled module)`;
+      return WHERE[row.origin] && !app.isRest(row.name) ? `${row.name} · ${WHERE[row.origin]}` : row.name;
+    };
 
     function pick(kind) {
       state.kind = kind;
@@ -92,9 +104,10 @@ kernelmap.view({
         map.replaceChildren(el("p", { class: "soft" }, "This report was made from a saved result, which has no parts below a call."));
         return;
       }
-      const column = state.kind === "ops" ? leaves.op : leaves.module;
       const number = leaves.names.indexOf(state.name);
-      const keep = state.name === null ? undefined : (row) => column[row] === number && (state.origin === null || originOf(row) === state.origin);
+      const ofModule = (row) => app.modulesAround(leaves, row).includes(state.name);
+      const ofOp = (row) => leaves.op[row] === number && (state.origin === null || originOf(row) === state.origin);
+      const keep = state.name === null ? undefined : state.kind === "ops" ? ofOp : ofModule;
       const found = app.tree(leaves, keep);
       app.text(
         lead,
@@ -113,8 +126,10 @@ kernelmap.view({
       links.replaceChildren((name !== null && app.toTimeline(place)) || "");
       const found = name === null ? null : await app.ran(place);
       if (state.name !== name || state.origin !== origin) return;
-      under.hidden = found === null;
-      under.replaceChildren(...(found ? app.lists(found, [kind === "modules" ? "" : "ops", "calls"]) : []));
+      const lists = found ? app.lists(found, [kind === "modules" ? "" : "ops", found.isInvolved ? "" : "calls"]) : [];
+      under.hidden = !lists.length;
+      under.replaceChildren(...lists);
+      if (found?.isInvolved) app.text(lead, `${name} has no time of its own: it is part of ${fmt.count(found.parts.length, "call")}, whose time is that of other ops`);
     }
 
     kernelmap.views.ops = {

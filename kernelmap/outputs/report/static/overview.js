@@ -170,18 +170,20 @@ kernelmap.view({
       const fold = (title, items) =>
         items.length ? el("details", {}, el("summary", {}, title), el("ul", { class: "advice" }, ...items)) : null;
       const { savings } = data;
+      const allOfIt = app.visible(app.data.commands?.doctor ?? "kernelmap doctor");
       return app.card(
         "What to do next",
         savings ? savings.about : "A saved result: what to change is told from the code and the trace.",
         savings ? el("h3", {}, savings.title) : null,
         savings && !savings.items.length ? el("p", { class: "soft" }, "Nothing that this profile shows.") : null,
         el("ol", { class: "advice savings" }, ...(savings?.items ?? []).map(saving)),
-        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${savings.more_size}: kernelmap doctor`) : null,
+        savings?.more ? el("p", { class: "soft" }, `${savings.more} more, at most ${savings.more_size}: ${allOfIt}`) : null,
         data.has_reasons ? el("p", { class: "soft" }, el("a", { href: "#roofline" }, "Why calls have headroom")) : null,
         advice ? el("h3", {}, "What the recording lacks") : null,
         advice ? el("p", { class: "soft" }, advice.verdict) : null,
         el("ul", { class: "advice" }, ...(advice?.findings ?? []).map(finding)),
-        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: kernelmap doctor`) : null,
+        advice && !advice.findings.length && el("p", { class: "soft" }, "No input is missing that would make the answer better."),
+        advice?.more ? el("p", { class: "soft" }, `${advice.more} more: ${allOfIt}`) : null,
         fold(fmt.count(advice?.notes.length ?? 0, "note"), (advice?.notes ?? []).map(finding)),
         fold(`What the inputs lacked: ${fmt.count(notices.length, "notice")}`, notices.map(notice)),
       );
@@ -228,8 +230,8 @@ kernelmap.view({
         "Wall time",
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
-        el("ol", { id: "wall" }, ...opening(steps, STEPS, bar)),
-        growing(items.map(cause)),
+        el("ol", { id: "wall" }, ...app.opening(steps, STEPS, bar)),
+        app.openingBars(items.map(cause), TOP),
       );
       card.classList.add("wide");
       return card;
@@ -243,32 +245,17 @@ kernelmap.view({
       const cards = [
         app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
-        app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")),
       ];
+      // Without calls there is nothing to say of them that the other two do not.
+      if (calls.call.some((id) => id !== null)) cards.push(app.card("Calls", "statements of the generated code", list(topCalls(), nothing), rest(calls.call.length - TOP, "call", "calls")));
       cards[0].classList.add("lines");
-      cards[told ? 0 : 2].classList.add("wide");
+      const [lines_, ops_, calls_] = cards;
+      for (const card of told ? [lines_, calls_ ? null : ops_] : [calls_]) card?.classList.add("wide");
       return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
     }
 
     // What a list leaves out, and the way to all of it.
     const rest = (more, noun, view) => (more > 0 ? el("p", { class: "left" }, el("a", { href: `#${view}` }, `and ${fmt.count(more, `more ${noun}`)}`)) : null);
-
-    // Bars that begin with the longest and open for all.
-    function growing(rows) {
-      const made = el("div", {}, app.bars(rows.slice(0, TOP)));
-      if (rows.length <= TOP) return made;
-      const open = el("button", { type: "button", class: "more", onclick: () => made.replaceChildren(app.bars(rows)) }, `and ${fmt.number(rows.length - TOP)} more`);
-      made.append(open);
-      return made;
-    }
-
-    // The same of any rows that `drawn` makes elements of.
-    function opening(rows, most, drawn) {
-      const first = rows.slice(0, most).map(drawn);
-      if (rows.length <= most) return first;
-      const last = el("li", {}, el("button", { type: "button", class: "more", onclick: () => last.replaceWith(...rows.slice(most).map(drawn)) }, `and ${fmt.number(rows.length - most)} more`));
-      return [...first, last];
-    }
 
     const list = (rows, nothing) => (rows.length ? app.bars(rows) : el("p", { class: "soft" }, nothing));
     element.append(

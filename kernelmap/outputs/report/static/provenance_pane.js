@@ -58,7 +58,7 @@ kernelmap.pane = (() => {
     function wants() {
       const written = (line) => line.length - (line.length - line.trimStart().length) / 2; // as .in of the style
       const wide = shown.lines.map(written).sort((a, b) => a - b);
-      const usual = Math.min(MOST_READ, wide[Math.floor(USUAL * (wide.length - 1))] ?? 0);
+      const usual = Math.min(MOST_READ, wide[Math.ceil(USUAL * (wide.length - 1))] ?? 0);
       const before = (shown.others ? 2 : 1) * (columns * LETTER + 12) + 6 * LETTER;
       return before + 16 + usual * LETTER + STRIP + 16;
     }

@@ -16,7 +16,7 @@ Object.assign(kernelmap.app, (() => {
     const [{ tree }, { keys }] = await Promise.all([app.json(views.ops), app.json(views.timeline)]);
     const columns = ["module", "line", "op", "call", "time_ns"];
     const numbers = await Promise.all(columns.map((name) => app.numbers(tree[name])));
-    return { leaves: { names: tree.names, ...Object.fromEntries(columns.map((name, at) => [name, numbers[at]])) }, keys, kinds: app.kinds(keys) };
+    return { leaves: { names: tree.names, around: tree.around ?? {}, ...Object.fromEntries(columns.map((name, at) => [name, numbers[at]])) }, keys, kinds: app.kinds(keys) };
   }
   const load = () => (told ??= records());
 
@@ -34,7 +34,10 @@ Object.assign(kernelmap.app, (() => {
     const number = (name) => leaves.names.indexOf(name);
     const is = (column, name) => ((wanted) => (at) => leaves[column][at] === wanted)(number(name));
     if (line !== undefined) return is("line", line);
-    if (op !== undefined && by === "module") return is("module", op);
+    if (op !== undefined && by === "module") {
+      const inside = new Set(Object.keys(leaves.around).filter((name) => leaves.around[name].includes(op)).map(number));
+      return inside.size ? (at) => inside.has(leaves.module[at]) : is("module", op);
+    }
     if (op !== undefined) return ((same) => (at) => same(at) && (origin === undefined || originOf(leaves, at) === origin))(is("op", op));
     if (call !== undefined) return ((row) => (at) => leaves.call[at] === row + 1)(calls.call.indexOf(call));
     if (id !== undefined) return (at) => leaves.call[at] > 0 && calls.graph[leaves.call[at] - 1] === id;
@@ -61,8 +64,21 @@ Object.assign(kernelmap.app, (() => {
       if (call !== null) calls.add(call);
       else apart.add(JSON.stringify([names[leaves.module[at]], line, op]));
     }
+    const part_of = parts.length ? [] : involving(place);
+    for (const call of part_of) {
+      calls.add(call);
+      parts.push({ call, line: null, op: null, ns: 0 });
+    }
     const isIn = (key) => (keys.call[key] ? calls.has(keys.call[key] - 1) : apart.has(JSON.stringify([restOf(keys, key), lineOf(keys, key), opOf(keys, key)])));
-    return summed(keys.name.map((_, key) => key).filter(isIn), parts, keys);
+    return { ...summed(keys.name.map((_, key) => key).filter(isIn), parts, keys), isInvolved: part_of.length > 0 };
+  }
+
+  // The calls that an op or a line is part of, all of whose time is that of others.
+  function involving({ op, by, origin, line }) {
+    const { calls } = app.data;
+    const name = op !== undefined && by !== "module" && (origin ?? "compiled") === "compiled" ? op : line;
+    const column = name === undefined ? [] : name === op ? calls.ops : calls.source;
+    return column.flatMap((names, row) => (calls.call[row] !== null && names?.includes(name) ? [row] : []));
   }
 
   function ofKernel({ kernel, graph, device = kernel }, { keys }) {
@@ -104,9 +120,7 @@ Object.assign(kernelmap.app, (() => {
       made.replaceChildren(...shown.map((each) => each.item));
       const room = () => made.clientWidth - Math.max(...[...made.querySelectorAll("small")].map((small) => small.offsetWidth)) - 10;
       app.fitted(made, shown.map((each) => each.name), room);
-      if (number >= rows.length) return;
-      const open = el("button", { type: "button", class: "more", onclick: () => fill(rows.length) }, `and ${fmt.number(rows.length - number)} more`);
-      made.append(el("li", {}, open));
+      if (number < rows.length) made.append(el("li", {}, app.more(rows.length - number, () => fill(rows.length))));
     }
     fill(most);
     return el("section", {}, el("h3", {}, title), made);

@@ -5,6 +5,7 @@ kernelmap.view({
   mount(element, data, app) {
     const { el, fmt } = app;
     const { calls } = app.data;
+    const REASONS = 12; // that are listed before one asks for all
     const MOST = 2000; // points; calls with less time are in the table only
     const ODD = 1.05; // more of its limit than this no call can reach
     const WIDER = 4; // how far the axes reach beyond the points
@@ -75,7 +76,7 @@ kernelmap.view({
 
     // ---- why
     const why = data.reasons.length
-      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...data.reasons.map(app.reason)), data.more ? el("p", { class: "soft" }, `${fmt.count(data.more, "more reason")}: kernelmap roofline --format json`) : null)
+      ? app.card("Why", "what the code and the launches show, the largest saving first", el("ul", { class: "advice" }, ...app.opening(data.reasons, REASONS, app.reason)))
       : null;
 
     // ---- every call

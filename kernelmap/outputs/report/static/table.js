@@ -6,6 +6,7 @@ Object.assign(kernelmap.app, (() => {
   const SPARE = 12;
   const LEAST = 150; // pixels of a column that says no width: narrower, and the table scrolls
   const isNarrow = () => innerWidth <= 700; // a phone, as in core.css
+  const STEP = 6; // pixels: names are cut anew where a column has become so much wider or narrower
   const PADDING = [26, 20]; // pixels beside the text of a first and of another cell, as in core.css
   const NUMERIC = new Set(["time", "share", "number", "bar"]);
 
@@ -20,13 +21,20 @@ Object.assign(kernelmap.app, (() => {
     text: (value) => value ?? "",
   };
 
-  // columns: [{label, kind, width, grow, help, value(row), cell(row)}]: `value` is what is sorted, found
+  // columns: [{label, kind, width, grow, stays, help, value(row), cell(row)}]: `value` is what is sorted, found
   // and, without `cell` (which gives a node), written; columns without a width share what is left, a
   // column of names cuts them as names.js does, `after(row)` stands behind a name, `whole(row)` is its
-  // tooltip, and a name that `spans(row)` has the room of the next column as well. choose(row) is called when a row is clicked, `more`
-  // is text that is found too, rows of `isRest` stand back.
-  function table({ columns, rows, sort = null, choose = null, isRest = () => false, more = () => "", label }) {
-    const state = { sort, down: true, words: [], shown: rows, chosen: null, texts: null };
+  // tooltip, and a name that `spans(row)` has the room of the next column as well. choose(row) is
+  // called when a row is clicked, `more` is text that is found too, rows of `isRest` stand back.
+  // On a phone figures stand before texts, behind the first column and those that `stay`.
+  const arranged = (columns) => {
+    const isLate = (each, at) => isNarrow() && at > 0 && !each.stays && !NUMERIC.has(each.kind);
+    return [...columns.filter((each, at) => !isLate(each, at)), ...columns.filter(isLate)];
+  };
+
+  function table({ columns: given, rows, sort: sorted = null, choose = null, isRest = () => false, more = () => "", label }) {
+    const columns = arranged(given);
+    const state = { sort: sorted === null ? null : columns.indexOf(given[sorted]), down: true, words: [], shown: rows, chosen: null, texts: null };
     const count = app.el("span", { class: "count", role: "status" });
     const filter = app.el("input", {
       type: "search", class: "filter", placeholder: "Filter", "aria-label": `Filter the ${label}`,
@@ -103,13 +111,14 @@ Object.assign(kernelmap.app, (() => {
     function cutNames() {
       const font = getComputedStyle(made).font;
       columns.forEach((column, at) => {
-        const room = head.children[at].clientWidth - PADDING[at ? 1 : 0];
+        const found = head.children[at].clientWidth - PADDING[at ? 1 : 0];
+        const room = found - (found % STEP);
         if (column.kind !== "name" || room === cuts[at].room || room < 0) return;
         const wide = app.ruled(at ? font : `520 ${font}`);
         const groups = new Map();
         for (const row of rows) {
           const key = groupOf(column, row);
-          if (!groups.has(key)) groups.set(key, { names: [], room: room - wide(behind(column, row)) + (isSpanning(column, row) ? head.children[at + 1].clientWidth : 0) });
+          if (!groups.has(key)) groups.set(key, { names: [], room: Math.max(room / 2, room - wide(behind(column, row))) + (isSpanning(column, row) ? head.children[at + 1].clientWidth : 0) });
           groups.get(key).names.push(app.visible(column.value(row) ?? ""));
         }
         cuts[at] = { room, of: new Map([...groups].map(([key, own]) => [key, app.fit(own.names, own.room, wide)])) };

@@ -191,8 +191,7 @@ kernelmap.view({
     function longest(rows) {
       if (!rows.length) return el("p", { class: "soft" }, state.only ? "None of these launches is in sight." : "No launch is in sight.");
       if (rows.length <= LONGEST || state.open) return app.bars(rows);
-      const open = () => ((state.open = true), tellSight());
-      return el("div", {}, app.bars(rows.slice(0, LONGEST)), el("button", { type: "button", class: "more", onclick: open }, `and ${fmt.number(rows.length - LONGEST)} more`));
+      return el("div", {}, app.bars(rows.slice(0, LONGEST)), app.more(rows.length - LONGEST, () => ((state.open = true), tellSight())));
     }
 
     function perfetto() {

@@ -6,6 +6,12 @@ Object.assign(kernelmap.app, (() => {
   const SMALLEST = 300; // that part of the whole is drawn, and nothing smaller
   const unknown = (name) => name.startsWith("(");
 
+  // The modules around a leaf's module, the outermost first, itself last; a rest is in none.
+  const modulesAround = (leaves, row) => {
+    const name = leaves.names[leaves.module[row]];
+    return leaves.around[name] ?? [name];
+  };
+
   // -> {label, kind, time, children, parent, op, call}; levels at which nothing is known fall away.
   function tree(leaves, keep = () => true) {
     const { names } = leaves;
@@ -23,7 +29,8 @@ Object.assign(kernelmap.app, (() => {
         at.time += time;
       };
       root.time += time;
-      for (const kind of levels) down(leaves[kind][row], names[leaves[kind][row]], kind);
+      if (levels.includes("module")) for (const module of modulesAround(leaves, row)) down(module, module, "module");
+      if (levels.includes("line")) down(leaves.line[row], names[leaves.line[row]], "line");
       const op = names[leaves.op[row]];
       down(leaves.op[row], op, "op", { op });
       const call = leaves.call[row] - 1;
@@ -64,14 +71,16 @@ Object.assign(kernelmap.app, (() => {
       for (const each of seen) walk(each, id, lines);
       const left = node.children.slice(seen.length);
       const time = left.reduce((sum, each) => sum + each.time, 0);
-      if (time) add(null, `${left.length} more`, time, id, [...lines, `${fmt.count(left.length, "part")} too small to be drawn`]);
+      if (time) add({ more: node }, `${left.length} more`, time, id, [...lines, `${fmt.count(left.length, "part")} too small to be drawn here: a click shows them larger`]);
     }
     walk(root, "", []);
     return made;
   }
 
-  // Draws into `element`; a click goes into a box, a box of a call leads to its provenance.
-  function treemap(element) {
+  // Draws into `element`; a click goes into a box, a box of a call leads to its provenance, one of parts
+  // too small to be drawn shows the box around them alone (and tells `alone`), or the table of calls
+  // where that is shown alone already.
+  function treemap(element, alone) {
     let root = null;
     let made = null;
 
@@ -93,6 +102,14 @@ Object.assign(kernelmap.app, (() => {
       element.removeAllListeners("plotly_treemapclick");
       element.on("plotly_treemapclick", ({ points: [{ pointNumber }] }) => {
         const node = made.nodes[pointNumber];
+        if (node?.more) {
+          if (node.more === root) app.go("#calls");
+          else {
+            alone();
+            show(node.more);
+          }
+          return false;
+        }
         const call = node?.call ?? null;
         if (call !== null) app.go(app.hash(null, { call: app.data.calls.call[call] }));
         return call === null;
@@ -107,5 +124,5 @@ Object.assign(kernelmap.app, (() => {
     return { show, draw };
   }
 
-  return { tree, treemap };
+  return { tree, treemap, modulesAround };
 })());

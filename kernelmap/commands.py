@@ -1,0 +1,58 @@
+"""Commands that are printed to be copied: whole, quoted for a shell, and of the inputs of this run.
+
+What a rule, a page or an error tells a person to run is made here, so that it runs as pasted.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+
+from kernelmap.options import Options, Side
+
+PathWord = str | os.PathLike[str]
+
+OF_A_RUN: Mapping[str, tuple[str, ...]] = {
+    "correlate": ("steps", "side", "cache_dir", "like", "device_limits"),
+    "doctor": ("steps", "cache_dir", "like", "device_limits"),
+    "explain": ("cache_dir", "like"),
+    "roofline": ("steps", "side", "cache_dir", "like", "device_limits"),
+}
+"""The options of a correlation that a command takes, of those commands that are printed."""
+
+
+def command(*words: PathWord) -> str:
+    """The words as a command line of kernelmap.
+
+    >>> command("lock", "my code.py", "-o", "kernels.lock")
+    "kernelmap lock 'my code.py' -o kernels.lock"
+    """
+    return shlex.join(["kernelmap", *(os.fspath(word) for word in words)])
+
+
+def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options) -> str:
+    """The command that asks another question of the same inputs, with the same choices.
+
+    >>> ask_again(["explain", "17"], ["a b.py", "p.json"], Options(like=(Path("bundle"),)))
+    "kernelmap explain 17 'a b.py' p.json --like bundle"
+    """
+    taken = OF_A_RUN[words[0]]
+    chosen: list[str] = []
+    if "steps" in taken and options.steps is not None:
+        chosen += ["--steps", ":".join(map(str, dict.fromkeys(options.steps)))]
+    if "side" in taken and options.side is not Side.AUTO:
+        chosen += ["--side", options.side.value]
+    for name in ("cache_dir", "device_limits"):
+        path = getattr(options, name)
+        if name in taken and path is not None:
+            chosen += [f"--{name.replace('_', '-')}", input_word(path)]
+    for run in options.like if "like" in taken else ():
+        chosen += ["--like", input_word(run)]
+    return command(*words, *map(input_word, inputs), *chosen)
+
+
+def input_word(path: PathWord) -> str:
+    """An input as a word of a command; one that begins like an option is led by its folder."""
+    text = os.fspath(path)
+    return os.path.join(".", text) if text.startswith("-") else text  # noqa: PTH118 -- Path drops the dot

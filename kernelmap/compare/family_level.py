@@ -1,0 +1,134 @@
+"""The level of a gate that judges families: calls of one op or of one kernel, summed.
+
+Families share calls, so one slower kernel makes several of them slower. The one that tells most is
+a reason; others are only for what they are slower by without its calls. A call that fails alone is
+part of the family's reason where it is slower as the family is. One that is far slower explains the
+family, unless that is slower without it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.families import Family, Member, families
+from kernelmap.compare.judging import is_new_operator, share_on_top, why_in_doubt
+from kernelmap.compare.words import speed
+from kernelmap.model.notices import count
+from kernelmap.present.text import signed
+
+if TYPE_CHECKING:
+    from kernelmap.compare.gate import Findings, Limits
+
+_MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it names it better
+
+
+def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+    """Families that became slower, and operators outside compiled code that came on top."""
+    told: set[int] = set()
+    left = findings.families
+    while failing := [family for family in left if _is_slower(family, limits)]:
+        family = _most_telling(failing)
+        single = _explaining(family, limits, findings)
+        if single and not _is_slower_without(family, told | single, comparison, limits):
+            told |= single
+        else:
+            told |= family.keys
+            findings.reasons.append(_reason(family, comparison))
+            _fold(family, limits, findings)
+        left = families(comparison, limits.time_ns, told)
+    findings.doubts += [
+        _reason(family, comparison) + why_in_doubt(family.samples, family.stats, comparison, 1.0)
+        for family in _apart([family for family in left if _is_above(family, limits)])
+    ]
+    _judge_new_operators(comparison, limits, findings)
+
+
+def _judge_new_operators(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+    """Operators that took no time before; those inside of calls are judged with these."""
+    if "call" in limits.levels:
+        added = [(c.what, c.change_ns) for c in comparison.changes if is_new_operator(c)]
+    else:
+        rows = [row for row in comparison.tables["ops"] if not row.name.startswith("(")]
+        added = [(row.name, row.change_ns) for row in rows if not row.before_ns]
+    for name, change_ns in added:
+        by = share_on_top(change_ns, comparison, limits) if change_ns > 0 else None
+        if by is not None:
+            change = f"{signed(change_ns)} a {comparison.unit.word}"
+            findings.reasons.append(f"op {name}: {by}, {change}")
+
+
+def _is_above(family: Family, limits: Limits) -> bool:
+    return family.stats.ratio - 1 > limits.regression
+
+
+def _is_slower(family: Family, limits: Limits) -> bool:
+    return _is_above(family, limits) and family.stats.significant
+
+
+def _is_slower_without(
+    family: Family, without: set[int], comparison: Comparison, limits: Limits
+) -> bool:
+    """Whether the family is slower without some of its members, too."""
+    others = families(comparison, limits.time_ns, without)
+    return any(
+        _is_slower(other, limits)
+        for other in others
+        if (other.what, other.name) == (family.what, family.name)
+    )
+
+
+def _most_telling(failing: Sequence[Family]) -> Family:
+    """The family with the largest change, or a smaller one in it that has nearly all of that."""
+    largest = max(failing, key=lambda family: family.change_ns)
+    inside = [
+        family
+        for family in failing
+        if family.keys <= largest.keys and family.change_ns >= _MOST_OF_IT * largest.change_ns
+    ]
+    return max(inside, key=lambda family: family.stats.ratio)
+
+
+def _explaining(family: Family, limits: Limits, findings: Findings) -> set[int]:
+    """The members that fail alone and are far slower than the family; a lone member is it."""
+    is_lone = len(family.members) == 1
+    return {
+        member.key
+        for member in family.members
+        if _ids(member) in findings.alone and (is_lone or _is_far_slower(member, family, limits))
+    }
+
+
+def _is_far_slower(member: Member, family: Family, limits: Limits) -> bool:
+    return member.ratio > family.stats.ratio * (1 + limits.regression)
+
+
+def _fold(family: Family, limits: Limits, findings: Findings) -> None:
+    """Take the reasons of calls away that are slower as their family is, and no more."""
+    for member in family.members:
+        text = findings.alone.get(_ids(member))
+        if text is None:
+            continue
+        if not _is_far_slower(member, family, limits):
+            findings.reasons.remove(text)
+            del findings.alone[_ids(member)]
+
+
+def _apart(large: Sequence[Family]) -> list[Family]:
+    """The families that share no member, largest change first."""
+    chosen: list[Family] = []
+    for family in sorted(large, key=lambda family: -family.change_ns):
+        if not any(family.keys & other.keys for other in chosen):
+            chosen.append(family)
+    return chosen
+
+
+def _reason(family: Family, comparison: Comparison) -> str:
+    change = f"{signed(family.change_ns)} a {comparison.unit.word}"
+    where = f" in {count(len(family.calls), 'call')}" if family.calls else ""
+    return f"{family.what} {family.name}: {speed(family.stats.ratio)}{where}, {change}"
+
+
+def _ids(member: Member) -> tuple[str, ...]:
+    return tuple(call.id for call in member.calls)

@@ -1,0 +1,49 @@
+"""Why a gate fails, in sentences that fit: each change as one, those of one sum together as one.
+
+Sixty calls of one kernel that fail by the same cause are one thing to know, and so are the parts of
+a graph that were fused otherwise. How many calls are concerned is said; which ones they are stands
+in the JSON of the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kernelmap.compare.causes import Cause
+from kernelmap.compare.comparable import Unit
+from kernelmap.compare.comparison import Change
+from kernelmap.compare.sums import SampledChange, sum_changes
+from kernelmap.compare.words import of_sum
+from kernelmap.model.notices import count
+from kernelmap.present.text import signed
+
+_NAMED = 2  # calls: a call that became two is named, a part of a graph is counted
+
+
+def reason_of(change: Change, by: str | None, unit: Unit) -> str:
+    """One change that fails: `call NAME [0_forward/3]: same code, 1.10x slower, +3 µs a step`."""
+    ids = [call.id for call in change.after]
+    where = ", ".join(ids) if len(ids) <= _NAMED else count(len(ids), "call")
+    what = f"call {change.what} [{where}]"
+    what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
+    detail = f" ({change.detail})" if change.detail else ""
+    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
+
+
+def told_together(
+    reasons: Iterable[str], changes: Mapping[str, Change], unit: Unit
+) -> tuple[str, ...]:
+    """The reasons, those of several changes of one sum as one sentence where the first stood.
+
+    `changes` are what reasons are about, by the reason; those of the whole are about none.
+    """
+    kept = list(reasons)
+    failed = [SampledChange(change=changes[text]) for text in kept if text in changes]
+    first: dict[str, str] = {}
+    dropped: set[str] = set()
+    for each in sum_changes(failed):
+        members = [text for text in kept if changes.get(text) in each.changes]
+        if len(members) > 1:
+            first[members[0]] = f"{of_sum(each)}, {signed(each.change_ns)} a {unit.word}"
+            dropped.update(members[1:])
+    return tuple(first.get(text, text) for text in kept if text not in dropped)

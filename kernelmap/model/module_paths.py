@@ -1,0 +1,44 @@
+"""Paths of modules: which module lies in which.
+
+A path such as `blocks.0.qkv` counts from the module that was compiled, whose own name is `self`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+ROOT_MODULE = "self"
+"""The compiled module itself: all others lie in it."""
+
+
+def modules_around(path: str) -> tuple[str, ...]:
+    """The modules that hold `path`, the outermost first, `path` itself last.
+
+    >>> modules_around("blocks.0.qkv"), modules_around("self")
+    (('self', 'blocks', 'blocks.0', 'blocks.0.qkv'), ('self',))
+    """
+    if path == ROOT_MODULE:
+        return (ROOT_MODULE,)
+    names = path.split(".")
+    return (ROOT_MODULE, *(".".join(names[:end]) for end in range(1, len(names) + 1)))
+
+
+def module_tree(paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    """Per path the modules around it that are worth a row, the path itself last.
+
+    These are the paths themselves, and what holds more than one branch of them: a container of
+    one module has nothing to say that this module does not say.
+
+    >>> module_tree(["layers.0.up", "layers.1.up"])["layers.1.up"]
+    ('layers', 'layers.1.up')
+    """
+    named = list(dict.fromkeys(paths))
+    branches: dict[str, set[str]] = defaultdict(set)
+    for path in named:
+        around = modules_around(path)
+        for outer, inner in pairwise(around):
+            branches[outer].add(inner)
+    shown = {*named, *(outer for outer, inner in branches.items() if len(inner) > 1)}
+    return {path: tuple(each for each in modules_around(path) if each in shown) for path in named}
