@@ -238,8 +238,8 @@ _COPIES = {
 
 _TEXTS: Mapping[str, str] = {
     Lever.GRAPH_LAUNCHING: (
-        "CUDA graphs launch already. Let one graph do more: compile the whole step as one function"
-        " without graph breaks, or give a replay more work, such as a larger batch or several"
+        "CUDA graphs launch already. Let fewer of them do more: forward and loss in one"
+        " function, no graph breaks, and more work in a replay, such as a larger batch or several"
         " steps of decoding."
     ),
     Lever.STATIC_INPUTS: (
