@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from kernelmap.advice.savings.records import Lever
 from kernelmap.cli import main
 from kernelmap.compare.causes import Cause
 from kernelmap.manual import words
@@ -16,7 +17,7 @@ from kernelmap.model import Confidence
 from kernelmap.present import wall
 from kernelmap.present.columns import VIEWS
 from kernelmap.printing.shown import _FILES, _LAUNCHES, _LOADED, _VALUES
-from kernelmap.roofline.records import Bound
+from kernelmap.roofline.records import Bound, Slug
 from kernelmap.store.texts import A_STEP, WHOLE
 from kernelmap.views.schema import TABLES
 
@@ -61,6 +62,8 @@ ASKED = sorted(
         *(word for printed in (_VALUES, _FILES, _LOADED, _LAUNCHES) for word in printed),
         *(cause.value for cause in Cause),
         *(bound.value for bound in Bound),
+        *(lever.value for lever in Lever),
+        *(slug.value for slug in Slug),
         *(confidence.name.lower() for confidence in Confidence),
         *(A_STEP, WHOLE, "file"),
     }
