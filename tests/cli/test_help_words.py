@@ -28,7 +28,7 @@ BROWSERS_ONLY = ("rank_page.py", "one_file.py")
 
 
 _MADE_BY = ("Column", "Extra", "View")
-_NO_HEADINGS = ("a ", "step_ns", "by", "module")  # parts of expressions that make a heading
+_NO_HEADINGS = ("a ", "step_ns", "by", "module", "gbps", "tflops")  # parts of expressions that make a heading
 
 
 def headings() -> Iterator[str]:
@@ -66,6 +66,8 @@ ASKED = sorted(
         *(slug.value for slug in Slug),
         *(confidence.name.lower() for confidence in Confidence),
         *(A_STEP, WHOLE, "file"),
+        *(f"{prefix}B/s" for prefix in "GMk"),
+        *(f"{prefix}FLOP/s" for prefix in "TGMk"),
     }
     - {""}
 )
