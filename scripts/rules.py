@@ -36,7 +36,6 @@ from rules_cases import (
 )
 from rules_off import RULES, Rule, switched_off
 
-from kernelmap.matching import match
 from kernelmap.matching.aligner import by_model
 
 PAGE = PROJECT / "docs" / "rules.md"
@@ -53,10 +52,11 @@ _HEAD = """<!-- Made by scripts/rules.py; do not edit. -->
 
 Each rule was switched off, and everything was matched again: what changed is what the rule gains.
 *Recordings* are those of GPUs, as they are and with something taken away that a user may lack: the
-host side, half of the code, one launch or api call in fifty; *traces of others* have no truth, so
-changes are counted. *Simulated* rows are those of [accuracy.md](accuracy.md); they are the only
-evidence where no recording shows the case. A wrong call counts once per launch. What is covered
-is a share of the compiled time. A rule with two empty cells has no reason to be there.
+host side, half of the code, one launch or api call in fifty, the beginning or the end; *traces of
+others* have no truth, so changes are counted. *Simulated* rows are those of
+[accuracy.md](accuracy.md); they are the only evidence where no recording shows the case. A wrong
+call counts once per launch. What is covered is a share of the compiled time. A rule with two empty
+cells has no reason to be there.
 
 | rule | what it says | in recordings | simulated |
 |---|---|---|---|
@@ -120,7 +120,7 @@ def _worths(case: Case, sets: Mapping[str, Sequence[Rule]]) -> dict[str, Worth]:
     models = _Models()
     tried = [rule for rules in sets.values() for rule in rules]
     with switched_off(tried, entered), models.kept():
-        base = match(case.program, case.trace)
+        base = case.matched()
     before = answer_of(base)
     worths = {_ALL: worth_of(case, base, before)}
     for name, rules in sets.items():
@@ -129,7 +129,7 @@ def _worths(case: Case, sets: Mapping[str, Sequence[Rule]]) -> dict[str, Worth]:
         if any(rule.name in entered for rule in rules):
             learns = any(rule.learns for rule in rules)
             with switched_off(rules), nullcontext() if learns else models.kept():
-                worths[name] = worth_of(case, match(case.program, case.trace), before)
+                worths[name] = worth_of(case, case.matched(), before)
     return worths
 
 

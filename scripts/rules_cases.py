@@ -2,7 +2,8 @@
 
 A case is a program, a trace, and the true call of each launch where the run knew it. Recordings are
 read as they are, and with something taken away that a user may lack: the host side, half of the
-code, some launches, or the api calls of some. Worlds are those of docs/accuracy.md.
+code, some launches, the api calls of some, or the beginning or end of the recording. Worlds are
+those of docs/accuracy.md.
 """
 
 from __future__ import annotations
@@ -34,8 +35,11 @@ from gpu_cases.truth import API, GPU  # noqa: E402 -- as above
 
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.errors import KernelmapError  # noqa: E402 -- as above
-from kernelmap.matching.match import Match  # noqa: E402 -- as above
+from kernelmap.likeness import learnt_from  # noqa: E402 -- as above
+from kernelmap.matching.match import Match, match  # noqa: E402 -- as above
+from kernelmap.matching.references.learning import learned_sequences  # noqa: E402 -- as above
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Trace  # noqa: E402 -- as above
+from kernelmap.model.learnt import Learnt  # noqa: E402 -- as above
 from kernelmap.pipeline import correlate  # noqa: E402 -- as above
 from kernelmap.traces import load_trace  # noqa: E402 -- as above
 from worlds import simulate  # noqa: E402 -- as above
@@ -60,6 +64,7 @@ class Case:
 
     `true` has a position in the given program's calls, NONE outside of them, UNJUDGED where it is
     not known. `same` numbers the program's calls, equal for those that the truth cannot tell apart.
+    `learnt` is what runs of --like taught.
     """
 
     group: str
@@ -68,6 +73,11 @@ class Case:
     trace: Trace
     true: Int
     same: Int
+    learnt: tuple[Learnt, ...] = ()
+
+    def matched(self) -> Match:
+        """The launches paired with calls, by the rules as they are now."""
+        return match(self.program, self.trace, learnt=self.learnt)
 
 
 @dataclass(slots=True)
@@ -160,7 +170,7 @@ def recordings(folders: Sequence[Path]) -> Iterator[Case]:
     """The samples of a GPU and the marked recordings in `folders`, each in several views."""
     for sample in sorted(path.parent for path in SAMPLES.glob(f"cuda_*/{TRUTH}")):
         truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
-        for view in ("as recorded", "api calls lost", *KEPT, "launches lost"):
+        for view in ("as recorded", *_CUT, "api calls lost", *KEPT, "launches lost"):
             yield from _sample_cases(sample, truth, view)
         if (sample / _NSYS).exists():
             yield from _nsys_cases(sample)
@@ -176,16 +186,48 @@ def _sample_cases(sample: Path, truth: Document, view: str) -> Iterator[Case]:
         return
     with bare(sample, "threads" if view == "threads" else "bare") as folder:
         path = folder / "rank_0" / "trace.json.gz"
-        if "lost" in view:
-            whole = "api" in view
-            source = sample if whole else folder
+        if view not in KEPT:
+            source = folder if view == "launches lost" else sample
             document = json.loads(gzip.decompress((source / "rank_0/trace.json.gz").read_bytes()))
-            lost = _without_some(document, API if whole else GPU)
-            path.write_bytes(gzip.compress(json.dumps(lost).encode(), compresslevel=1))
+            document = _lacking(document, view)
+            path.write_bytes(gzip.compress(json.dumps(document).encode(), compresslevel=1))
         case = _judged(title, sample.name, [folder], truth)
         yield case
+        if view in ("bare", "launches lost"):
+            learnt = (learnt_from([sample], ()),)
+            yield replace(case, group=f"{title}, --like a run with host side", learnt=learnt)
         if view == "bare":
             yield from _with_other_code(case)
+
+
+_CUT = {"begins amid a step": (0.35, 1.0), "ends amid a step": (0.0, 0.65)}
+"""Which part of a recording is left, as shares of its api calls."""
+
+
+def _lacking(document: Document, view: str) -> Document:
+    """A profile that lost something, or of which the window has a part only."""
+    if view in _CUT:
+        return _cut(document, *_CUT[view])
+    return _without_some(document, API if "api" in view else GPU)
+
+
+def _cut(document: Document, first: float, last: float) -> Document:
+    """What a profiler would have recorded that started later, or ended earlier.
+
+    A range that is open at that moment is not recorded.
+    """
+    timed = [event for event in document["traceEvents"] if event.get("ph") == "X"]
+    begun = sorted(event["ts"] for event in timed if event.get("cat") in API)
+    begin, end = begun[int(first * (len(begun) - 1))], begun[int(last * (len(begun) - 1))]
+    if last == 1:
+        end = float("inf")
+    kept = [
+        event
+        if event.get("ph") != "X" or (event["ts"] >= begin and event["ts"] + event["dur"] <= end)
+        else _GONE
+        for event in document["traceEvents"]
+    ]
+    return {**document, "traceEvents": kept}
 
 
 _NSYS = "nsys.sqlite"
@@ -344,6 +386,7 @@ def _marked_cases(folder: Path) -> Iterator[Case]:
         program = load_compiled(code)
         for group, kinds, lost in (
             ("as recorded", None, None),
+            *((group, None, None) for group in _CUT),
             ("api calls lost", None, API),
             ("api calls", GPU | API | {"ac2g", "Trace"}, None),
             ("kernels alone", GPU, None),
@@ -354,10 +397,17 @@ def _marked_cases(folder: Path) -> Iterator[Case]:
                 for event in document["traceEvents"]
             ]
             thinned = {**document, "traceEvents": kept}
+            thinned = _cut(thinned, *_CUT[group]) if group in _CUT else thinned
             thinned = thinned if lost is None else _without_some(thinned, lost)
             profile.write_text(json.dumps(thinned), encoding="utf-8")
             case = _by_line(group, folder.name, program, load_trace(profile), truth)
+            if group == "as recorded":
+                taught = match(program, case.trace)
+                sequences = learned_sequences(taught.context, taught.matching)
+                learnt = (Learnt(program=taught.program, sequences=sequences, source=folder.name),)
             yield case
+            if group in ("kernels alone", "launches lost"):
+                yield replace(case, group=f"{group}, --like a run with host side", learnt=learnt)
             if group == "kernels alone":
                 yield from _with_other_code(case)
 

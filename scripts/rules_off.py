@@ -121,13 +121,9 @@ RULES: tuple[Rule, ...] = (
         {"by_model.mixed_decisions": _none},
     ),
     Rule(
-        "between",
-        "library launches under names that say nothing have the place between two kernels",
-        {
-            "decisions.rejoined": lambda run, of_run, *_: (run, of_run),
-            "decisions.gaps_of": _empty,
-            "decisions.places_of": _empty,
-        },
+        "nameless: clear",
+        "what such calls launch has to be clear",
+        {"decisions.nameless": lambda tokens, sites: np.zeros(len(sites) + 1, dtype=bool)},
     ),
     Rule(
         "nameless",
@@ -149,29 +145,9 @@ RULES: tuple[Rule, ...] = (
         {"decisions.leads_nowhere": _nothing_of(0)},
     ),
     Rule(
-        "another_algorithm",
-        "one call launches one algorithm",
-        {"decisions.another_algorithm": _nothing_of(0)},
-    ),
-    Rule(
-        "left_out",
-        "what other invocations leave out as a whole is eager",
-        {"decisions.left_out": _nothing_of(0)},
-    ),
-    Rule(
-        "unwonted",
-        "what a call launches much more rarely than its usual kernel is a stranger's",
-        {"decisions._unwonted": _nothing_of(0)},
-    ),
-    Rule(
-        "suits",
+        "amid_decided: suits",
         "a launch is of a family that its operator may launch",
-        {"decisions.suits": _true, "amid_decided.suits": _true},
-    ),
-    Rule(
-        "short",
-        "memory that is cleared or copied needs a higher posterior",
-        {"decisions._SURE_OF_SHORT": 0.95},
+        {"amid_decided.suits": _true},
     ),
     Rule(
         "many",
@@ -187,16 +163,6 @@ RULES: tuple[Rule, ...] = (
         "beliefs: explains",
         "what it lacks, others of its graph lack as rarely as losses are",
         {"beliefs._Usual.explains": _true},
-    ),
-    Rule(
-        "beliefs: alike",
-        "where foreign code runs, small graphs need their libraries and no strangers",
-        {"beliefs._alike": _none},
-    ),
-    Rule(
-        "beliefs: amid_foreign",
-        "a graph that is launched alone is none amid foreign code",
-        {"beliefs._amid_foreign": lambda s, decisions, *_: _none_torn(s, decisions)},
     ),
     Rule(
         "beliefs: one_shape",
@@ -224,11 +190,6 @@ RULES: tuple[Rule, ...] = (
         "segments",
         "of equal layers the place in the step tells which one ran",
         {"by_model.members_of": _no_members},
-    ),
-    Rule(
-        "segments: filled",
-        "doubted invocations count as layers where some are missing",
-        {"segments._filled": lambda cycle, *_: [parts for parts in cycle if parts[0].believed]},
     ),
     Rule(
         "self-taught references",
@@ -314,24 +275,9 @@ RULES: tuple[Rule, ...] = (
         {"amid_decided.amid_tuned": _false},
     ),
     Rule(
-        "amid_decided: denied",
-        "a model that gives a pinned launch to another call is not believed",
-        {"amid_decided._Reading._denies_a_pin": _false},
-    ),
-    Rule(
         "amid_decided: agrees",
         "what the host range around a launch does not stand for is not its call",
         {"amid_decided._Reading._agrees": _true},
-    ),
-    Rule(
-        "amid_decided: names seen",
-        "names that decided launches bear are names of their calls",
-        {"amid_decided._names_seen": lambda context, matched, sites: sites.names},
-    ),
-    Rule(
-        "amid_decided: whole invocations",
-        "whole invocations beside show what calls launch",
-        {"amid_decided._whole_invocations": _empty},
     ),
     Rule(
         "cut off",
