@@ -55,10 +55,11 @@ Each rule was switched off, and everything was matched again: what changed is wh
 host side, half of the code, one launch or api call in fifty, the beginning or the end; *traces of
 others* have no truth, so changes are counted. *Simulated* rows are those of
 [accuracy.md](accuracy.md); they are the only evidence where no recording shows the case. A wrong
-call counts once per launch. What is covered is a share of the compiled time. A rule with two empty
-cells has no reason to be there.
+call counts once per launch. What is covered is a share of the compiled time. Where nothing that is
+measured shows what a rule is for, its case stands in the last column. A rule with two empty cells
+has no reason to be there.
 
-| rule | what it says | in recordings | simulated |
+| rule | what it says | in recordings | in simulated rows, or the case |
 |---|---|---|---|
 """
 
@@ -238,14 +239,19 @@ def page(figures: Figures) -> str:
         real = [f"{group}: {gain}" for group, gain in gains.items() if group not in SIMULATED]
         played = sorted(
             (group for group in gains if group in SIMULATED),
-            key=lambda group: -abs(_points(figures[_ALL, group], figures[rule.name, group])),
+            key=lambda group: _weight(figures[_ALL, group], figures[rule.name, group]),
         )
         simulated = [f"{group}: {gains[group]}" for group in played[:_SHOWN]]
         if len(played) > _SHOWN:
-            simulated.append(f"{len(played) - _SHOWN} more rows")
-        cells = (rule.name, rule.says, "; ".join(real), "; ".join(simulated))
+            simulated.append(f"and in {len(played) - _SHOWN} more")
+        cells = (rule.name, rule.says, "; ".join(real), "; ".join(simulated) or rule.case)
         lines.append(f"| {' | '.join(cells)} |")
     return _HEAD + "\n".join(lines) + "\n"
+
+
+def _weight(plain: Worth, without: Worth) -> tuple[int, float]:
+    """What is told first: where most wrong calls are kept out, then where coverage changes most."""
+    return plain.wrong - without.wrong, -abs(_points(plain, without))
 
 
 def _gain(plain: Worth, without: Worth) -> str:

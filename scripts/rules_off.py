@@ -29,13 +29,15 @@ class Rule:
 
     A place is a module of the aligner, or of another folder of the matcher, and an attribute:
     `decisions.SURE`, `learning.Learner._prune`, `context.survey.parted`.
-    `learns`: without it the model learns something else.
+    `learns`: without it the model learns something else. `case` is what users do that it is for,
+    where nothing that is measured here shows it.
     """
 
     name: str
     says: str
     stands: dict[str, Any] = field(default_factory=dict)
     learns: bool = False
+    case: str = ""
 
 
 def _first(one: Any, *_: Any, **__: Any) -> Any:
@@ -121,11 +123,6 @@ RULES: tuple[Rule, ...] = (
         {"by_model.mixed_decisions": _none},
     ),
     Rule(
-        "nameless: clear",
-        "what such calls launch has to be clear",
-        {"decisions.nameless": lambda tokens, sites: np.zeros(len(sites) + 1, dtype=bool)},
-    ),
-    Rule(
         "nameless",
         "calls whose kernels bear no name of their kind launch kernels of no family",
         {
@@ -148,6 +145,7 @@ RULES: tuple[Rule, ...] = (
         "amid_decided: suits",
         "a launch is of a family that its operator may launch",
         {"amid_decided.suits": _true},
+        case="a copy amid compiled code that lost a range (tests/matching/test_between_ranges.py)",
     ),
     Rule(
         "many",
@@ -208,6 +206,7 @@ RULES: tuple[Rule, ...] = (
         "a reference teaches where the trace has all of its library kernels",
         {"references.by_order._may_teach": _true},
         learns=True,
+        case="--like a run on another GPU: nothing here shows it",
     ),
     Rule(
         "grids",
@@ -278,6 +277,7 @@ RULES: tuple[Rule, ...] = (
         "amid_decided: agrees",
         "what the host range around a launch does not stand for is not its call",
         {"amid_decided._Reading._agrees": _true},
+        case="a first run that the recording cuts off (tests/matching/test_first_runs.py)",
     ),
     Rule(
         "cut off",
@@ -288,11 +288,13 @@ RULES: tuple[Rule, ...] = (
         "benchmarked alone",
         "kernels in a row outside of graph ranges are the autotuner's",
         {"context.survey._benchmarked": _empty},
+        case="a compilation that is recorded in part (tests/matching/test_cut_off.py)",
     ),
     Rule(
         "tuned alone",
         "without graph ranges, series with memory cleared in between are the autotuner's",
         {"context.survey._tuned_alone": _empty},
+        case="the same without graph ranges (tests/matching/test_first_runs.py)",
     ),
 )
 
