@@ -39,7 +39,6 @@ TESTS = tuple(
     for name in (
         "constants",
         "beliefs",
-        "between",
         "edges",
         "grids",
         "measured",

@@ -19,7 +19,6 @@ from kernelmap.views.frames import rows
 from kernelmap.views.schema import LAUNCHES
 from test_annotated_traces import Json, numbers_as_text, text_of
 from traces.small_nsys import api, gid, kernel, launched, push_pop, write_export
-from traces.test_nsys_forms import as_parquet
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 
@@ -198,17 +197,6 @@ def test_what_ran_on_no_known_gpu_is_shown_too(tmp_path: Path) -> None:
 
     assert first.trace.launches.device.tolist() == [0, -1]
     assert [named[it["pid"]] for it in kernels] == ["GPU 0", "GPU that is not known"]
-
-
-def test_traces_of_which_one_lies_in_the_other_get_names(tmp_path: Path) -> None:
-    """An export in Parquet files is a folder, in which a person may keep another profile."""
-    folder = as_parquet(
-        write_export(tmp_path / "x.sqlite", launched(kernel(30, 40))), tmp_path / "pq"
-    )
-    inside = write_export(folder / "y.sqlite", launched(kernel(60, 90)))
-    done = correlate(folder, inside).annotate(tmp_path / "out")
-
-    assert [path.name for path in done.paths] == ["pq.json.gz", "pq_y.json.gz"]
 
 
 def test_sums_have_no_events_to_write(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ class NsysReader(Struct, frozen=True):
 
 
 class NsysFolderReader(Struct, frozen=True):
-    """Folders of Parquet files."""
+    """Folders of Parquet files: recognized, so that an error says which form is read."""
 
     label: str = "Nsight Systems export (parquetdir)"
 
@@ -97,11 +97,12 @@ class NsysFolderReader(Struct, frozen=True):
         return any((path / f"{table}{PARQUET}").is_file() for table in TELLING)
 
     def read(self, path: Path) -> RawTrace:
-        """All of `path`; KernelmapError where a file is damaged or laid out anew."""
-        from kernelmap.traces.nsys import raw_of
-        from kernelmap.traces.nsys_parquet import ParquetTables
-
-        return raw_of(ParquetTables(path))
+        """Always a KernelmapError: the same report as SQLite is read."""
+        raise KernelmapError(
+            "nsys-parquetdir",
+            f"{path} is an export of Nsight Systems as a folder of Parquet files",
+            "Export the report as SQLite: nsys export --type sqlite REPORT.nsys-rep",
+        )
 
 
 class NsysReportReader(Struct, frozen=True):

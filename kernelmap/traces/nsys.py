@@ -1,4 +1,4 @@
-"""Nsight Systems exports (SQLite, or a folder of Parquet files) → RawTrace.
+"""Exports of Nsight Systems as SQLite → RawTrace: launches, api calls and ranges.
 
 Read: kernels, copies, fills and whole graphs; runtime and driver calls; NVTX ranges; where the
 nodes of CUDA graphs were captured; GPUs and processes. Columns are found by name, tables by what

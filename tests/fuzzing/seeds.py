@@ -6,18 +6,12 @@ Here are profiles and results; those of the compile side are in code_seeds.py.
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import re
-import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from functools import cache
 from pathlib import Path
-
-import pyarrow as pa
-from pyarrow import parquet
 
 import kernelmap
 from fuzzing.code_seeds import (
@@ -44,7 +38,6 @@ from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.recordings import node_map
 
-_GLOBAL_IDS = ("globalPid", "globalTid", "graphNodeId", "originalGraphNodeId")
 _STATS = """\
  ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
 
@@ -99,34 +92,6 @@ def nsys_sqlite() -> Sequence[Tree]:
             write_nsys(path, [simulated], Export(marks=marks))
             trees.append({**code(TRAIN), "run.sqlite": path.read_bytes()})
     return trees
-
-
-@cache
-def nsys_parquet() -> Sequence[Tree]:
-    """The first of these as a folder of Parquet files."""
-    tree = dict(nsys_sqlite()[0])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.sqlite"
-        path.write_bytes(tree.pop("run.sqlite"))
-        with closing(sqlite3.connect(path)) as connection:
-            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-            for (table,) in tables:
-                tree[f"run/{table}.parquet"] = _parquet(connection, table)
-    return (tree,)
-
-
-def _parquet(connection: sqlite3.Connection, table: str) -> bytes:
-    rows = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 -- our own
-    names = [column[0] for column in rows.description]
-    arrays = [
-        pa.array([v if v is None else v % 2**64 for v in values], type=pa.uint64())
-        if name in _GLOBAL_IDS
-        else pa.array(values)
-        for name, values in zip(names, zip(*rows.fetchall(), strict=True), strict=True)
-    ]
-    written = io.BytesIO()
-    parquet.write_table(pa.table(arrays, names=names), written)
-    return written.getvalue()
 
 
 @cache
@@ -194,7 +159,7 @@ def _named(manifest: bytes, run: str, fixed: str) -> bytes:
 SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
     seeds.__name__: seeds
     for seeds in (
-        *(kineto, kineto_gz, nsys_sqlite, nsys_parquet, stats, cuda_graphs),
+        *(kineto, kineto_gz, nsys_sqlite, stats, cuda_graphs),
         *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
         *(debug_printer, bundle, saved, store, lock),
     )

@@ -53,7 +53,6 @@ TARGETS: dict[str, Target] = {
     "kineto": Target("profile.json", _profile("profile.json", ""), two_readers=True),
     "kineto_gz": Target("profile.json", _profile("profile.json", ""), two_readers=True),
     "nsys_sqlite": Target("run.sqlite", _profile("run.sqlite", *_FOLDERS)),
-    "nsys_parquet": Target("run/", _profile("run", *_FOLDERS)),
     "stats": Target(
         "stats.txt",
         (

@@ -90,7 +90,7 @@ def test_most_damage_is_damage(kind: str) -> None:
     assert dict(tree) == before
 
 
-@pytest.mark.parametrize("kind", ["nsys_parquet", "saved", "store"])
+@pytest.mark.parametrize("kind", ["saved", "store"])
 def test_tables_may_be_empty(kind: str) -> None:
     """Every table without its rows, as of a program that never ran, breaks no law."""
     (tree,) = SEEDS[kind]()

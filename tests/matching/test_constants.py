@@ -337,13 +337,8 @@ def test_a_place_that_most_visits_lack_is_none(
 # Decisions
 
 
-def decide(
-    code: str, shares: list[dict[int, float]], names: str, once: float = 1.0, unwonted: int = -1
-) -> Decisions:
-    """The decisions about launches: the shares of each call site, and what one invocation shows.
-
-    `unwonted` is a launch that its call's place hardly ever launches.
-    """
+def decide(code: str, shares: list[dict[int, float]], names: str, once: float = 1.0) -> Decisions:
+    """The decisions about launches: the shares of each call site, and what one invocation shows."""
     sites, tokens = read(names, code)
     pairs = [
         (at, site, share)
@@ -356,18 +351,6 @@ def decide(
     # A state per site, and the background.
     kind = np.array([*np.where(sites.generated, Kind.GENERATED, Kind.MAIN), Kind.BACKGROUND])
     token = tokens.sequences[0].token
-    others = int((tokens.word < 0).sum())
-    rates = np.ones((count + 1, max(others, 1)))
-    column = np.where(tokens.word >= 0, tokens.shape, tokens.other)
-    if unwonted >= 0:
-        rates[:, column[token[unwonted]]] = 0.15
-        rates[1, column[token[unwonted]]] = 0.08
-    emissions = SimpleNamespace(
-        row=np.arange(count + 1) * max(others, 1),
-        column=column,
-        rate=rates.ravel(),
-        word_of_token=tokens.word,
-    )
     every = np.arange(len(token))
     looked = Unlearned(
         [np.zeros(len(token), dtype=np.int64)],
@@ -380,7 +363,6 @@ def decide(
             kind=kind, site=np.array([*range(count), -1]), place=np.zeros(count + 1, dtype=int)
         ),
         calls=np.array([*range(count), -1]),
-        decoder=SimpleNamespace(emissions=emissions),
         unlearned=looked,
         rates=SimpleNamespace(loss=0.01),
     )
@@ -392,10 +374,9 @@ def decide(
 
 
 def test_a_call_is_inferred_from_a_posterior_of_95_percent() -> None:
-    """Clearing memory, which any code does, needs a posterior of 98 percent."""
+    """Of a generated kernel as of memory that is cleared."""
     for share, sure in ((0.96, True), (0.94, False), (0.971, True)):
         assert decide("a b", [{0: 1.0}, {1: share}], "a b").sure[1] == sure
-    for share, sure in ((0.97, False), (0.985, True), (0.975, False)):
         cleared = decide("a zero_ b", [{0: 1.0}, {1: share}, {2: 1.0}], "a fill b")
         assert cleared.sure[1] == sure
 
@@ -416,20 +397,6 @@ def test_single_invocations_show_what_is_inferred() -> None:
         for once in (0.85, 0.95)
     ]
     assert nameless == [False, True]
-
-
-def test_what_a_call_hardly_launches_may_be_a_strangers() -> None:
-    """From a tenth of its usual kernel on; it is named then, with nine tenths of its posterior."""
-    codes = ("a mm mm b", "a gemm other_gemm b")
-    sure = [{0: 1.0}, {1: 1.0}, {2: 1.0}, {3: 1.0}]
-
-    assert not decide(codes[0], sure, codes[1], unwonted=1).sure[1]
-    assert decide(codes[0], sure, codes[1], unwonted=2).sure[2]
-    assert decide(codes[0], sure, codes[1]).sure.all()
-    two = [{0: 1.0}, {1: 0.97, 2: 0.03}, {2: 1.0}, {3: 1.0}]
-    assert decide(codes[0], two, codes[1], unwonted=1).several == {1: (1, 2)}
-    two = [{0: 1.0}, {1: 0.9999, 2: 0.0001}, {2: 1.0}, {3: 1.0}]
-    assert not decide(codes[0], two, codes[1], unwonted=1).sure[1]
 
 
 def test_one_launch_alone_has_no_order() -> None:
@@ -485,27 +452,6 @@ def test_a_lost_launch_is_looked_at_with_two_hundred_around() -> None:
 
     (window,) = amid_decided._windows(context, match_, lost, pins)
     assert window.rows.tolist() == list(range(300, 701))
-
-
-def test_a_dozen_invocations_teach_what_calls_launch() -> None:
-    """Each comes with the eight launches before it, and teaches only if few others lie amid it."""
-    stray = [-1] * 20
-    site, invocation = [], []
-    for number in range(15):
-        site += [*stray, 0, 0]
-        invocation += [-1] * 20 + [number] * 2
-    context, match_, pins = amid(site, [False] * len(site), invocation)
-    window = LaunchOrder(np.arange(len(site)), NOTHING[None, :], whole=False)
-
-    lessons = list(amid_decided._whole_invocations(context, match_, pins, [window]))
-    assert [len(lesson.rows) for lesson in lessons] == [10] * 12
-
-    for between, taught in ((3, 1), (5, 0)):
-        torn = [0, *[-1] * between, 0]
-        numbers = [0, *[-1] * between, 0]
-        context, match_, pins = amid(torn, [False] * len(torn), numbers)
-        window = LaunchOrder(np.arange(len(torn)), NOTHING[None, :], whole=False)
-        assert len(list(amid_decided._whole_invocations(context, match_, pins, [window]))) == taught
 
 
 def test_threads_are_apart_where_they_interrupt_one_another() -> None:

@@ -7,13 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kernelmap.facts.families import Family
-from kernelmap.matching.aligner.edges import (
-    another_algorithm,
-    hangs_together,
-    leads_nowhere,
-    left_out,
-)
+from kernelmap.matching.aligner.edges import hangs_together, leads_nowhere
 from kernelmap.matching.aligner.learning import Model, Unlearned
 from kernelmap.matching.aligner.once import (
     Looked,
@@ -24,7 +18,6 @@ from kernelmap.matching.aligner.once import (
     seen_once,
 )
 from kernelmap.matching.aligner.sites import Sites, sites_of
-from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.model import CompiledProgram
 from matching.bare import graph
 
@@ -94,118 +87,6 @@ def test_what_prepares_a_launch_is_not_the_last(sites: Sites) -> None:
 def operators() -> Sites:
     """Two graphs that sort and take the largest, between generated kernels and at edges."""
     return sites_of(CompiledProgram(graphs=(graph("0_forward", "topk a topk b topk"),)))
-
-
-_FAMILIES = {"nhwctonchw": Family.HELPER, "radixsort": Family.SORT}
-
-
-def one_way(names: str, site: list[int], sites: Sites) -> list[bool]:
-    """Which launches are of another algorithm than their call's; all in one invocation."""
-    kinds = sorted(set(names.split()))
-    tokens: Tokens = SimpleNamespace(  # type: ignore[assignment] # all that is asked
-        squeezed=kinds,
-        family=[_FAMILIES.get(name, Family.OTHER) for name in kinds],
-    )
-    token = np.array([kinds.index(name) for name in names.split()])
-    run = np.zeros(len(site), dtype=np.int64)
-    other_way = another_algorithm(run, np.array(site), token, tokens, sites)
-    return [bool(it) for it in other_way]
-
-
-def test_a_call_takes_one_way(operators: Sites) -> None:
-    """At an end the first algorithm is the call's, at a beginning the last."""
-    no, yes = False, True
-    assert one_way("a sbtopk memset mbtopk scan", [1, 2, 2, 2, 2], operators) == [
-        no,
-        no,
-        yes,
-        yes,
-        yes,
-    ]
-    assert one_way("memset mbtopk scan sbtopk a", [0, 0, 0, 0, 1], operators) == [
-        yes,
-        yes,
-        no,
-        no,
-        no,
-    ]
-    assert one_way("sbtopk a mbtopk scan b", [0, 1, 2, 2, 3], operators) == [no] * 5
-
-
-def test_what_does_all_of_an_operators_work_runs_once(operators: Sites) -> None:
-    """Each of two convolutions keeps the launches before and behind its kernel."""
-    twice = "nchwtonhwc fprop nhwctonchw nchwtonhwc fprop nhwctonchw"
-
-    assert one_way(f"a {twice}", [1, *[2] * 6], operators) == [False] * 4 + [True] * 3
-    assert one_way(f"{twice} a", [*[0] * 6, 1], operators) == [True] * 3 + [False] * 4
-    assert one_way("a indexelementwise indexelementwise", [1, 2, 2], operators)[1:] == [False, True]
-
-
-def test_an_index_put_that_writes_does_not_sort(operators: Sites) -> None:
-    """One that adds up does, and so do other operators."""
-    assert one_way("radixsort radixsort indexelementwise a", [0, 0, 0, 1], operators) == [
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert not any(one_way("radixsort indexingbackward a", [0, 0, 1], operators))
-    assert not any(one_way("mbtopk radixsort a", [0, 0, 1], operators))
-
-
-def apart(seen: str, sites: Sites, *, loss: float = 0.01) -> str:
-    """What is left out of the products of invocations, the words of `seen`, at both of their ends.
-
-    Upper letters are library launches, those before `a` of the first call, those behind `b` of the
-    last one; `-` is eager work. An x stands for a launch that others leave out, a dot for another.
-    """
-    run, site, token, words = [], [], [], seen.split()
-    for number, word in enumerate(words):
-        for at, letter in enumerate(word):
-            called = {"a": 1, "b": 2, "-": NONE}.get(letter, 0 if at < word.find("a") else 3)
-            site.append(called)
-            run.append(number if called >= 0 else NONE)
-            token.append(ord(letter))
-    columns = np.array(run), np.array(site), np.array(token)
-    held = columns[1] >= 0
-    mask = left_out(*columns, held, np.array([0, len(run) - 1]), loss, sites)
-    return "".join("x" if it else "." for it in mask)
-
-
-def test_what_is_left_out_as_a_whole_is_eager(sites: Sites) -> None:
-    """Three launches that are there or not before a product, or behind one, are no part of it."""
-    assert apart("-XYZMab- " * 5 + "-Mab- " + "-XYZMab-", sites) == (
-        ".xxx...." * 5 + "....." + ".xxx...."
-    )
-    assert apart("-abMXYZ- " * 5 + "-abM-", sites) == "....xxx." * 5 + "....."
-
-
-def test_what_losses_explain_is_not_left_out(sites: Sites) -> None:
-    """A single launch that some lack, a few of many that are lost at once, or what is cut off."""
-    assert "x" not in apart("-ZMab- " * 5 + "-Mab- " + "-ZMab-", sites)
-    assert "x" not in apart("-YZMab- " * 6 + "-Mab- -YZMab-", sites, loss=0.05)
-    assert "x" in apart("-YZMab- " * 6 + "-Mab- -YZMab-", sites, loss=0.005)
-    assert "x" not in apart("-XYZMab- " * 5 + "-YMab-", sites), "the middle one is there"
-    assert "x" not in apart("Mab- " + "-XYZMab- " * 5, sites), "the window begins there"
-
-
-def test_graphs_that_launch_the_same_pick_their_library_kernels(sites: Sites) -> None:
-    """The product of one layer may begin with launches that another's has not."""
-    seen = "-XYZMab- " * 5 + "-Mab- " + "-XYZMab-"
-    layers = sites_of(
-        CompiledProgram(graphs=tuple(graph(f"{number}_forward", "mm a b mm") for number in (0, 1)))
-    )
-
-    assert "x" in apart(seen, sites)
-    assert "x" not in apart(seen, layers)
-
-
-def test_rare_is_one_in_a_thousand(sites: Sites) -> None:
-    """Of ten, one that lacks two in a row: one in a thousand at a loss of 1 %."""
-    seen = "-YZMab- " * 9 + "-Mab- -YZMab-"
-
-    assert "x" in apart(seen, sites, loss=0.009)
-    assert "x" not in apart(seen, sites, loss=0.0105)
 
 
 def once(alone: list[float], token: list[int]) -> list[float]:

@@ -178,33 +178,6 @@ def test_a_habit_that_is_clear_elsewhere_decides() -> None:
     assert answers[24:28] == ["0/0", "-", "0/1", "0/2"]
 
 
-FOREIGN = letters("1_forward", "cdef")
-"""Code of which only stray kernels run: there is other code under these names."""
-
-
-def test_strangers_in_every_invocation_are_of_other_code() -> None:
-    """Two kernels with the same work between them every time are not a graph's two kernels."""
-    small = letters("0_forward", "ab")
-
-    always = named(modelled(" ".join(["a gemm b c eager"] * 12), small, FOREIGN))
-    assert set(always) == {"-"}
-    once = named(modelled(" ".join(["a gemm b c eager", *["a b c eager"] * 11]), small, FOREIGN))
-    assert once[5:].count("0/0") == once[5:].count("0/1") == 11
-
-
-def test_a_call_does_not_change_its_kernel() -> None:
-    """Where a small graph seems to run in two ways, one is other code that begins like it."""
-    small = graph("0_forward", "a mm")
-    compiled, other = "b a gemm b", "c a other_gemm eager"
-    code = [small, letters("1_forward", "b"), FOREIGN]
-
-    mixed = named(modelled(" ".join([compiled, other] * 12), *code))
-    assert mixed.count("0/1") == mixed.count("0/0") == 12
-    assert set(mixed[5::8]) == {"-"}, "the product that eager work follows every time"
-    alone = named(modelled(" ".join(["c a other_gemm eager"] * 12), *code))
-    assert alone.count("0/1") == 12
-
-
 def test_the_last_of_a_series_is_the_call() -> None:
     """The autotuner clears memory before each measurement, so the last launch is the call's."""
     words = "a b c fill a fill a fill a a b c" + " a b c" * 6

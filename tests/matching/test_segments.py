@@ -57,14 +57,6 @@ def test_in_a_step_that_the_window_cuts_nothing_is_counted_across_a_gap() -> Non
     assert layers("l.ly" + STEP * 3 + "l.l") == "-.3y" + "0123y" * 3 + "0.-"
 
 
-def test_an_invocation_that_is_doubted_has_its_place_in_the_step() -> None:
-    """One of a layer, or of another graph where a layer is missing; not where none is."""
-    assert layers("y" + STEP * 3 + "l.lly") == "y" + "0123y" * 3 + "0.23y"
-    assert layers("y" + STEP * 3 + "ll:ly") == "y" + "0123y" * 3 + "01:3y"
-    assert layers("y" + STEP * 3 + "ll.lly") == "y" + "0123y" * 3 + "01.23y"
-    assert layers("y" + STEP * 3 + "lll:ly") == "y" + "0123y" * 3 + "012:3y"
-
-
 def test_a_step_that_does_not_come_out_is_counted_up_to_what_is_doubted() -> None:
     """From its beginning and from its end, as far as both leave room for one another."""
     assert layers("y" + STEP * 8 + "ll::ly") == "y" + "0123y" * 8 + "01::3y"

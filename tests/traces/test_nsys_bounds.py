@@ -7,17 +7,11 @@ import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.paths import UNPACKED, VARIABLE
 from kernelmap.traces import nsys_sqlite
-from kernelmap.traces.nsys_parquet import ParquetTables
 from kernelmap.traces.nsys_sqlite import opened
-from kernelmap.traces.nsys_tables import STRINGS, Strings
 
 TABLE = "NVTX_EVENTS"
 _PAGE = 65536
@@ -109,68 +103,3 @@ def test_work_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.Monkey
         tables.integers(TABLE, ["a"])
 
     assert caught.value.slug == "nsys-damaged"
-
-
-def folder(path: Path, **columns: pa.Array) -> Path:
-    path.mkdir()
-    parquet.write_table(pa.table(columns), path / f"{STRINGS}.parquet", compression="zstd")
-    return path
-
-
-def test_a_text_of_many_rows_is_in_memory_once(tmp_path: Path) -> None:
-    """Parquet keeps equal texts once; so does what is read of it."""
-    rows, size = 1000, 100_000
-    text = pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(rows, dtype=np.int32)), pa.array(["a" * size])
-    )
-    path = folder(tmp_path / "x", id=pa.array(np.arange(rows)), value=text)
-
-    tracemalloc.start()
-    try:
-        strings = Strings(ParquetTables(path))
-        assert strings[0] == strings[rows - 1] == "a" * size
-        assert tracemalloc.get_traced_memory()[1] < 20 * size
-    finally:
-        tracemalloc.stop()
-
-
-def test_texts_are_those_of_their_rows(tmp_path: Path) -> None:
-    """Whether they repeat, are missing, or stand in several groups of rows."""
-    values = ["b", None, "a", "b", "", None, "c"] * 50
-    (tmp_path / "x").mkdir()
-    table = pa.table({"id": range(len(values)), "value": values})
-    for plain in (True, False):
-        parquet.write_table(
-            table, tmp_path / "x" / f"{STRINGS}.parquet", row_group_size=9, use_dictionary=plain
-        )
-
-        texts = ParquetTables(tmp_path / "x").texts(STRINGS, "value")
-
-        assert texts == [None if value is None else value.encode() for value in values]
-
-
-@pytest.mark.parametrize("column", ["id", "value"])
-def test_a_column_far_larger_than_its_file_is_refused(
-    tmp_path: Path, column: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rows that say the same are packed to nothing; the file's own count of them is asked first."""
-    rows = 400_000
-    path = folder(
-        tmp_path / "x",
-        id=pa.array(np.zeros(rows, dtype=np.int64)),
-        value=pa.array([""] * rows),
-    )
-    tables = ParquetTables(path)
-
-    def read() -> object:
-        if column == "value":
-            return tables.texts(STRINGS, column)
-        return tables.integers(STRINGS, [column])
-
-    assert read()
-    monkeypatch.setenv(VARIABLE, str(2**20 / UNPACKED.most))
-
-    with pytest.raises(KernelmapError) as caught:
-        read()
-
-    assert caught.value.slug == "input-too-large"

@@ -1,24 +1,19 @@
-"""The other forms of a recording: folders of Parquet files, and reports that only nsys reads."""
+"""The other forms of a recording: reports that only nsys reads, and a folder of Parquet files."""
 
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from kernelmap.errors import KernelmapError
-from kernelmap.inputs import sort
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.formats import NsysFolderReader, NsysReader, NsysReportReader
+from kernelmap.traces.formats import NsysReader, NsysReportReader
 from traces.small_nsys import (
     NODES,
     NVTX,
@@ -30,29 +25,6 @@ from traces.small_nsys import (
     push_pop,
     write_export,
 )
-
-_UNSIGNED = ("globalPid", "globalTid", "graphNodeId", "originalGraphNodeId")
-
-
-def as_parquet(export: Path, folder: Path) -> Path:
-    """The folder that nsys would have made: unsigned global ids, a file per table."""
-    folder.mkdir()
-    with closing(sqlite3.connect(export)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        for (table,) in tables:
-            rows = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 -- our own
-            names = [column[0] for column in rows.description]
-            columns = zip(*rows.fetchall(), strict=True)
-            arrays = [
-                unsigned(values) if name in _UNSIGNED else pa.array(values)
-                for name, values in zip(names, columns, strict=True)
-            ]
-            parquet.write_table(pa.table(arrays, names=names), folder / f"{table}.parquet")
-    return folder
-
-
-def unsigned(values: tuple[int | None, ...]) -> pa.Array:
-    return pa.array([None if v is None else v % 2**64 for v in values], type=pa.uint64())
 
 
 def content(raw: RawTrace) -> list[object]:
@@ -85,49 +57,17 @@ def export(tmp_path: Path) -> Path:
     )
 
 
-def test_a_folder_of_parquet_files_is_the_same_recording(export: Path, tmp_path: Path) -> None:
-    """Both forms of one export give the same columns; unsigned ids keep every bit."""
-    folder = as_parquet(export, tmp_path / "x.pq")
-
-    assert content(NsysFolderReader().read(folder)) == content(NsysReader().read(export))
-    assert is_trace(folder)
-    assert (sort([folder]).code, sort([folder]).traces) == ((), (folder,))
-    assert len(load_trace(folder).launches) == 3
-
-
-def test_an_ordinary_folder_is_no_recording(tmp_path: Path) -> None:
-    """Parquet files of other names say nothing."""
-    parquet.write_table(pa.table({"a": [1]}), tmp_path / "ops.parquet")
-
-    assert not is_trace(tmp_path)
-
-
-def test_a_broken_parquet_file_is_named(export: Path, tmp_path: Path) -> None:
-    """Which table cannot be read, and what to do."""
-    folder = as_parquet(export, tmp_path / "x.pq")
-    (folder / f"{NVTX}.parquet").write_bytes(b"PAR1 and nothing")
+def test_a_folder_of_parquet_files_names_the_form_that_is_read(tmp_path: Path) -> None:
+    """The error says how to export; a folder of other Parquet files is no recording."""
+    for name in ("CUPTI_ACTIVITY_KIND_KERNEL", "ops"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.parquet").write_bytes(b"PAR1")
+    assert not is_trace(tmp_path / "ops")
     with pytest.raises(KernelmapError) as caught:
-        load_trace(folder)
+        load_trace(tmp_path / "CUPTI_ACTIVITY_KIND_KERNEL")
 
-    assert caught.value.slug == "nsys-damaged"
-    assert NVTX in caught.value.message
-    assert "parquetdir" in caught.value.hint
-
-
-@pytest.mark.parametrize("column", ["correlationId", "start"])
-def test_numbers_that_became_floats_are_refused(column: str, export: Path, tmp_path: Path) -> None:
-    """A tool that wrote ids as floats has rounded them."""
-    folder = as_parquet(export, tmp_path / "x.pq")
-    path = folder / "CUPTI_ACTIVITY_KIND_KERNEL.parquet"
-    table = parquet.read_table(path)
-    at = table.schema.get_field_index(column)
-    floats = table.column(column).cast(pa.float64())
-    parquet.write_table(table.set_column(at, column, floats), path)
-    with pytest.raises(KernelmapError) as caught:
-        load_trace(folder)
-
-    assert caught.value.slug == "nsys-damaged"
-    assert column in caught.value.message
+    assert caught.value.slug == "nsys-parquetdir"
+    assert "--type sqlite" in caught.value.hint
 
 
 def report(folder: Path) -> Path:
@@ -200,7 +140,7 @@ def test_a_failing_nsys_is_quoted(
 
 @pytest.mark.nsys
 def test_a_real_report_and_its_exports_agree(tmp_path: Path) -> None:
-    """A recording of nsys itself, read through it, from SQLite and from Parquet, is one."""
+    """A recording of nsys itself, read through it and from SQLite, is one."""
     nsys = shutil.which("nsys")
     assert nsys is not None
 
@@ -210,13 +150,11 @@ def test_a_real_report_and_its_exports_agree(tmp_path: Path) -> None:
     quiet = ("-t", "nvtx,osrt", "-s", "none", "--cpuctxsw=none")
     run("profile", *quiet, "-o", "r", sys.executable, "-c", "print()")
     run("export", "--type", "sqlite", "--lazy", "false", "-o", "r.sqlite", "r.nsys-rep")
-    run("export", "--type", "parquetdir", "-o", "r.pq", "r.nsys-rep")
     before = sorted(tmp_path.iterdir())
     sqlite = NsysReader().read(tmp_path / "r.sqlite")
 
     assert sqlite.zero_ns > 0
     assert content(NsysReportReader().read(tmp_path / "r.nsys-rep")) == content(sqlite)
-    assert content(NsysFolderReader().read(tmp_path / "r.pq")) == content(sqlite)
     assert sorted(tmp_path.iterdir()) == before
     with pytest.raises(KernelmapError) as caught:
         load_trace(tmp_path / "r.nsys-rep")

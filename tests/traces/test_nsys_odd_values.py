@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from pyarrow import parquet
 
 from kernelmap.cli import main
 from kernelmap.errors import KernelmapError
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.formats import NsysFolderReader, NsysReader
+from kernelmap.traces.formats import NsysReader
 from traces.small_nsys import (
     KERNEL,
     NODES,
@@ -30,7 +28,7 @@ from traces.small_nsys import (
     strings,
     write_export,
 )
-from traces.test_nsys_forms import as_parquet, content
+from traces.test_nsys_forms import content
 
 STRINGS = "StringIds"
 ROWS = 40
@@ -114,21 +112,6 @@ def test_a_column_without_any_readable_value_is_refused(table: str, tmp_path: Pa
     with pytest.raises(KernelmapError, match=f"{table}.start") as caught:
         read(tmp_path / "x", tables)
     assert caught.value.slug == "nsys-damaged"
-
-
-def test_numbers_beyond_64_bits_in_parquet_cost_their_rows(tmp_path: Path) -> None:
-    """Where other columns than those of global ids are unsigned, too."""
-    folder = as_parquet(write_export(tmp_path / "x.sqlite", export()), tmp_path / "folder")
-    path = folder / f"{KERNEL}.parquet"
-    table = parquet.read_table(path)
-    ends = table.column("end").to_pylist()
-    ends[4] = 2**64 - 5
-    at = table.column_names.index("end")
-    parquet.write_table(table.set_column(at, "end", pa.array(ends, type=pa.uint64())), path)
-    raw = NsysFolderReader().read(folder)
-
-    assert len(raw.launches) == ROWS - 2
-    assert len(messages(raw)) == 1
 
 
 def test_strict_refuses_what_lacks_rows(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 A decided launch is pinned: only the states of its call may have made it, or none of any call where
 it is outside of compiled code. A pinned launch of a generated kernel is one single state, so what
 lies beyond it says nothing more: the model looks at the windows between two of them in which a host
-side was lost, and learns what calls launch from some whole invocations beside.
+side was lost, and learns from these.
 
 Takes rows in launch order: those of each process, or of each host thread where threads interleave,
 and the nodes of each replayed graph. Inferred where the call is probable and the invocation around
@@ -12,11 +12,10 @@ has decided launches; where several calls are left they are named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, decoded
@@ -29,15 +28,9 @@ from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.names.expectations import suits
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.columns import paired, row_groups
+from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
-_LEARNED_FROM = 12
-"""Invocations of each graph, at most, that show what its calls launch."""
-_TORN = 3
-"""An invocation with so many times as many launches between its first and last is interrupted."""
-_BEFORE = 8
-"""Launches before an invocation that belong to what is learned from it."""
 _AROUND = 200
 """Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
 _NEVER = float(np.finfo(np.float64).eps)
@@ -51,36 +44,17 @@ def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Deci
     sites = sites_of(context.program, shown=range(len(context.program.graphs)))
     if not len(sites):
         return
-    sites = replace(sites, names=_names_seen(context, matched, sites))
     pins = _Pins.of(context, matched, sites, lost)
     windows = list(_windows(context, matched, lost, pins))
     if not windows:
         return
-    sequences = [*windows, *_whole_invocations(context, matched, pins, windows)]
-    tokens = tokens_of(pinned(context.trace.launches, ()).shown, sequences, sites, pins.site)
+    tokens = tokens_of(pinned(context.trace.launches, ()).shown, windows, sites, pins.site)
     measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
     model = Learner(sites, tokens, measured, doubt=_NEVER).learned()
     decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
-    for sequence, decided in zip(tokens.sequences[: len(windows)], decisions, strict=False):
+    for sequence, decided in zip(tokens.sequences, decisions, strict=True):
         reading = _Reading(context, matched, tokens, sites, sequence, decided)
         yield from reading.decisions(lost)
-
-
-def _names_seen(
-    context: MatchContext, matched: Matched, sites: Sites
-) -> tuple[frozenset[str], ...]:
-    """The device names of generated calls, with those that decided launches bear."""
-    launches = context.trace.launches
-    called = ~matched.open & (matched.call >= 0) & (matched.confidence <= Confidence.INFERRED)
-    called &= np.equal(launches.activity, Activity.KERNEL)
-    count = len(launches.names)
-    key = np.unique(matched.call[called] * count + launches.name_id[called])
-    names = list(map(set, sites.names))
-    for call, name in zip(*(column.tolist() for column in np.divmod(key, count)), strict=True):
-        site = sites.site_of_call.get(call, NONE)
-        if site >= 0 and sites.generated[site]:
-            names[site].add(launches.names[name])
-    return tuple(map(frozenset, names))
 
 
 class _Pins(Struct, frozen=True, kw_only=True):
@@ -198,27 +172,6 @@ def _windows(
             yield LaunchOrder(order.rows[kept], order.copies[:, kept], whole=True)
 
 
-def _whole_invocations(
-    context: MatchContext, matched: Matched, pins: _Pins, windows: Sequence[LaunchOrder]
-) -> Iterator[LaunchOrder]:
-    """Whole invocations of the graphs that run in `windows`: they show what calls launch."""
-    graph_of = context.program.graph_of_call
-    called = pins.site >= 0
-    shown = np.concatenate([window.rows for window in windows])
-    graphs = np.unique(graph_of[matched.call[shown[called[shown]]]])
-    early = called & (matched.invocation < _LEARNED_FROM) & ~context.host.replayed
-    early &= np.isin(graph_of[matched.call], graphs)
-    for rows in _sequences(context, matched, pins):
-        places = np.flatnonzero(early[rows])
-        early_rows = rows[places]
-        for at in row_groups(graph_of[matched.call[early_rows]], matched.invocation[early_rows]):
-            low, high = int(places[at[0]]), int(places[at[-1]])
-            if high - low < _TORN * len(at):
-                # What runs before shows that the invocation begins with what a library prepares.
-                low = max(low - _BEFORE, 0)
-                yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
-
-
 class _Reading(Struct, frozen=True):
     """One window as the model reads it: `decided` are its decisions, parallel to `sequence`."""
 
@@ -231,18 +184,16 @@ class _Reading(Struct, frozen=True):
 
     def decisions(self, lost: Bool) -> Iterator[Decided]:
         """Decisions about the launches of the mask `lost`."""
-        denied = self._denies_a_pin()
         named = self.tokens.word[self.sequence.token] >= 0
         for place in np.flatnonzero(lost[self.sequence.order.rows]).tolist():
             rows = self.sequence.order.copies[:, place]
             shown = rows >= 0
-            of_none = self.decided.site[place] < 0
             likely = self.decided.posterior[place] >= SURE
-            if of_none or denied:
-                tuned = (denied or likely) and self._tells(place)
+            if self.decided.site[place] < 0:
+                tuned = likely and self._tells(place)
                 if tuned and amid_tuned(self.sequence, place, self.tokens):
                     yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
-                elif named[place] and likely and not denied:
+                elif named[place] and likely:
                     # Its name alone would make a call of it.
                     yield Decided(rows[shown], Confidence.UNKNOWN, reason=Reason.NO_PLACE)
                 continue
@@ -251,7 +202,7 @@ class _Reading(Struct, frozen=True):
                 continue
             graph, numbers = invocation
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
-            # Its place alone makes a sort no product.
+            # Its place alone makes a copy no product.
             family = self.tokens.family[self.sequence.token[place]]
             sure &= suits(self.sites.target[self.decided.site[place]], family)
             calls = self._calls(place, graph, sure=sure)
@@ -274,12 +225,6 @@ class _Reading(Struct, frozen=True):
         """Whether the name of a launch is not that of several calls: benchmarks look alike."""
         word = int(self.tokens.word[self.sequence.token[place]])
         return word < 0 or sum(self.tokens.words[word] in names for names in self.sites.names) == 1
-
-    def _denies_a_pin(self) -> bool:
-        """Whether the model gives a pinned launch to another call: then it understands nothing."""
-        settled = self.sequence.settled
-        other = (settled >= 0) & (self.decided.site != settled)
-        return bool((other | ((settled < NONE) & (self.decided.site >= 0))).any())
 
     def _invocation(self, place: int) -> tuple[int, Int] | None:
         """Graph and number of the invocation around a launch, for each time it ran; None if open.

@@ -1,8 +1,7 @@
 """Which invocations to believe: each held against the other invocations of its graph.
 
 Code that is not given may launch kernels under the same names. A single invocation cannot tell;
-all of them together can: losses are rare and differ, other code lacks the same kernels every time,
-or runs others in between.
+all of them together can: losses are rare and differ, other code lacks the same kernels every time.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.matching.aligner.decisions import Decisions
-from kernelmap.matching.aligner.edges import ends_of
 from kernelmap.matching.aligner.one_shape import of_other_sizes
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
@@ -31,16 +29,10 @@ _STRANGE = 0.03
 _CUT = 0.6
 """Or so much, at an end of the window, where no whole invocation was."""
 
-_FEW, _SINGLE = 3, 1
+_FEW = 3
 """So few kernels of the code run one after the other in code that is not given, too."""
 _SOME = 6
 """Of more kernels than these, other code does not run all but one in order by chance."""
-_SAME = 0.8
-"""In so many invocations a graph does the same."""
-_MOST = 0.5
-"""What so many invocations of a small graph call, all of them do."""
-_EVER = 0.9
-"""What nearly always runs beside a kernel."""
 
 _Pattern = tuple[int, ...]
 
@@ -69,20 +61,16 @@ def believed(
     for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
         for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
             usual.count(of, pattern, shown, cut=cut, times=sequence.times)
-    alike = _alike(sequences, decisions, tokens, sites, need) if other else None
-    amid = _amid_foreign(sequences, decisions, tokens)
-    doubted = []
-    for number, (decided, runs) in enumerate(zip(decisions, patterns, strict=True)):
-        bad = np.array(
+    doubted = [
+        np.array(
             [
                 not usual.explains(of, pattern, shown)
                 for of, (pattern, _, shown) in zip(decided.of_run.tolist(), runs, strict=True)
             ],
             dtype=bool,
         )
-        if alike is not None:
-            bad |= alike[number]
-        doubted.append(bad | amid[number])
+        for decided, runs in zip(decisions, patterns, strict=True)
+    ]
     is_small = np.array(need) <= _FEW
     others = of_other_sizes(sequences, decisions, doubted, tokens, sites, is_small)
     gone = [bad | other for bad, other in zip(doubted, others, strict=True)]
@@ -133,113 +121,6 @@ class _Usual(Struct, kw_only=True):
         rare = once + _USUAL * self.loss * self.total[of]
         few = len(pattern) <= once + _USUAL * self.loss * need
         return few and max(alike[of, site] for site in pattern) <= rare
-
-
-def _alike(
-    sequences: Sequence[LaunchSequence],
-    decisions: Sequence[Decisions],
-    tokens: Tokens,
-    sites: Sites,
-    need: Sequence[int],
-) -> list[Bool]:
-    """Per sequence, the runs that look like those of code that is not given: masks (runs,).
-
-    `need` is how many kernels each class has to run; those of few are soon met elsewhere. Strangers
-    are not in the midst of nearly all invocations of a graph. A library call launches the same main
-    kernel in every invocation, as a rule: where it does not, a run is doubted if its kernel nearly
-    always has launches beside it that no call made.
-    """
-    tables = [
-        _runs_of(sequence, decided, tokens, sites)
-        for sequence, decided in zip(sequences, decisions, strict=True)
-    ]
-    runs, torn = np.zeros((2, len(sites.members)))
-    names = int(tokens.name.max(initial=0)) + 1
-    visited, usual, called = np.zeros((3, len(sites)))
-    shown: Counter[int] = Counter()
-    beside: Counter[int] = Counter()
-    for sequence, decided, table in zip(sequences, decisions, tables, strict=True):
-        np.add.at(runs, decided.of_run, sequence.times)
-        np.add.at(torn, decided.of_run, table.torn * sequence.times)
-        np.add.at(called, table.calls[1], sequence.times)
-        visit = np.unique(table.main[:2], axis=1)
-        np.add.at(visited, visit[1], sequence.times)
-        for run, site, name in table.main.T.tolist():
-            shown[site * names + name] += sequence.times
-            beside[site * names + name] += sequence.times * bool(table.beside[run])
-    for key, times in shown.items():
-        usual[key // names] = max(usual[key // names], times)
-    divided = usual < _SAME * visited
-    single = np.array(need)[sites.of] <= _SINGLE
-    strange = [
-        key
-        for key, times in shown.items()
-        if (divided & single)[key // names] and beside[key] >= _EVER * times
-    ]
-    is_torn = (np.array(need) <= _FEW) & (torn >= _SAME * np.maximum(runs, 1))
-    small = (np.array(need) <= _FEW)[sites.of]
-    always = small & ~sites.generated & sites.certain & (called >= _MOST * runs[sites.of])
-    wanted = np.bincount(sites.of[always], minlength=len(sites.members))
-    doubted = []
-    for decided, table in zip(decisions, tables, strict=True):
-        bad = is_torn[decided.of_run]
-        has = np.bincount(table.calls[0][always[table.calls[1]]], minlength=len(bad))
-        bad |= has < wanted[decided.of_run]
-        bad[table.main[0][np.isin(table.main[1] * names + table.main[2], strange)]] = True
-        doubted.append(bad)
-    return doubted
-
-
-def _amid_foreign(
-    sequences: Sequence[LaunchSequence], decisions: Sequence[Decisions], tokens: Tokens
-) -> list[Bool]:
-    """Per sequence, the runs amid foreign code of graphs that are launched alone: masks (runs,).
-
-    What is captured as one graph is launched as one: other code that is launched as a whole, and
-    begins with the same names, is no invocation.
-    """
-    alone: set[int] = set()
-    foreign = []
-    for sequence, decided in zip(sequences, decisions, strict=True):
-        other = tokens.foreign[sequence.token] | _stray(sequence, decided, tokens)
-        foreign.append(bool(sequence.order.whole and other.any()))
-        if sequence.order.whole and len(decided.of_run) == 1 and not foreign[-1]:
-            alone.add(int(decided.of_run[0]))
-    return [
-        np.isin(decided.of_run, sorted(alone)) & amid
-        for decided, amid in zip(decisions, foreign, strict=True)
-    ]
-
-
-class _Runs(Struct, frozen=True):
-    """The runs of one sequence: `torn` where strangers are within, `beside` where nobody's work is.
-
-    `calls` are the call sites that each one has: rows run, site. `main` are the kernels that are of
-    the family of their library call: rows run, site, name.
-    """
-
-    torn: Bool
-    beside: Bool
-    calls: Int
-    main: Int
-
-
-def _runs_of(sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites: Sites) -> _Runs:
-    count = len(decided.of_run)
-    placed = np.flatnonzero(decided.run >= 0)
-    run, site, token = decided.run[placed], decided.site[placed], sequence.token[placed]
-    first, last = ends_of(decided.run, placed, count)
-    nobody = np.concatenate([[False], ~decided.sure & ~decided.measured, [False]])
-    kernel = np.array([family.value for family in tokens.family])
-    operator = np.array([0 if family is None else family.value for family in sites.family])
-    of_family = kernel[token] == operator[site]
-    main = np.stack([run, site, tokens.name[token]])[:, of_family]
-    return _Runs(
-        torn=last - first + 1 > np.bincount(run, minlength=count),
-        beside=nobody[first] | nobody[last + 2],
-        calls=np.unique(np.stack([run, site]), axis=1),
-        main=np.unique(main, axis=1),
-    )
 
 
 def _patterns(

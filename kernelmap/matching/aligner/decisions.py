@@ -8,16 +8,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.facts.families import RESTORED
-from kernelmap.matching.aligner.between import MOST, Place, gaps_of, places_of, rejoined
 from kernelmap.matching.aligner.counting import Posterior
-from kernelmap.matching.aligner.edges import (
-    LEADS,
-    another_algorithm,
-    hangs_together,
-    leads_nowhere,
-    left_out,
-)
+from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.emissions import nameless
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.once import CLEAR, candidates_by_one, looked_at, seen_once
@@ -25,23 +17,18 @@ from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.aligner.twins import told_by_other_half
-from kernelmap.matching.names.expectations import SORTING, suits
+from kernelmap.matching.names.expectations import SORTING
 from kernelmap.model import NONE
-from kernelmap.model.columns import paired
 from kernelmap.model.trace import Bool, Int
 
 SURE = 0.95
 """A posterior from which one call is inferred."""
-_SURE_OF_SHORT = 0.98
-"""The same for memory that is cleared or copied, which is everybody's work."""
+MOST = 6
+"""More candidates say nothing."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together."""
 _ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned."""
-_UNWONTED = 0.1
-"""What a call launches so much more rarely than its usual kernel may be a stranger's."""
-_DOUBT = 0.9
-"""What is left of the probability of such a launch: too little to be inferred."""
 
 
 class Decisions(Struct, frozen=True):
@@ -71,16 +58,11 @@ def decisions_of(
     lengths = np.array([len(sequence) for sequence in tokens.sequences], dtype=np.int64)
     offset = np.cumsum(lengths) - lengths
     token = np.concatenate([sequence.token for sequence in tokens.sequences])
-    answers = _answers(posterior, model, offset, token, sites)
+    answers = _answers(posterior, model, offset, len(token), sites)
     site = answers.site[0]
     nameless_of = nameless(tokens, sites)
     parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
     runs = [_runs(answers.state[here], site[here], model, sites) for here in parts]
-    if nameless_of.any():
-        runs = [
-            rejoined(run, of, site[here], tokens.word[token[here]] >= 0, nameless_of, sites)
-            for (run, of), here in zip(runs, parts, strict=True)
-        ]
     looked = looked_at(model, offset)
     run = _numbered(runs)
     once = seen_once(looked, site, answers.state, token, run, sites)
@@ -120,30 +102,8 @@ def decisions_of(
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
         for here, (run, _) in zip(parts, runs, strict=True)
     ]
-    # Asked of all that is sure: of what other rules have left, some invocations would show less.
-    beside = left_out(
-        _numbered(runs),
-        site,
-        token,
-        sure,
-        np.concatenate([offset, offset + lengths - 1]),
-        model.rates.loss,
-        sites,
-    )
-    held = [of_part & ~beside[here] for of_part, here in zip(held, parts, strict=True)]
-    placed: list[dict[int, Place]] = [{} for _ in parts]
-    if nameless_of.any():
-        gaps = [
-            gap
-            for number, (here, (run, _)) in enumerate(zip(parts, runs, strict=True))
-            for gap in gaps_of(
-                number, run, site[here], held[number], measured[here], token[here], tokens, sites
-            )
-        ]
-        for gap, place_of in zip(gaps, places_of(gaps, nameless_of, sites), strict=True):
-            placed[gap.sequence].update(place_of)
     return [
-        _decided(answers, here, *runs[number], held[number], measured[here], placed[number], open_)
+        _decided(answers, here, *runs[number], held[number], measured[here], open_)
         for number, here in enumerate(parts)
     ]
 
@@ -155,40 +115,24 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     of_run: Int,
     held: Bool,
     measured: Bool,
-    placed: Mapping[int, Place],
     open_: Mapping[int, tuple[int, ...]],
 ) -> Decisions:
-    """The decisions about one sequence; what is `placed` has its calls by that.
+    """The decisions about one sequence.
 
     `open_` has the calls of launches of all sequences that one invocation leaves open.
     """
     answers_here = answers.of(here)
-    site, posterior = answers_here.site[0].copy(), answers_here.share[0].copy()
-    named: dict[int, tuple[int, ...]] = {}
-    for at, (calls, invocation) in placed.items():
-        if site[at] not in calls:
-            site[at], posterior[at] = calls[0], np.nan
-        held[at] = len(calls) == 1
-        run[at] = invocation
-        if not held[at]:
-            named[at] = calls
-    # An invocation is over where a later one has begun.
-    late = (run >= 0) & (run < np.maximum.accumulate(run))
-    held[late], run[late] = False, NONE
-    there, run[run >= 0] = np.unique(run[run >= 0], return_inverse=True)
     rows = np.flatnonzero(~held) + here.start
     several = answers.several(rows) | {row: open_[row] for row in rows.tolist() if row in open_}
-    for row, calls in several.items():
-        named.setdefault(row - here.start, calls)
     return Decisions(
-        site=site,
-        posterior=posterior,
+        site=answers_here.site[0].copy(),
+        posterior=answers_here.share[0].copy(),
         second=answers_here.site[1],
         behind=answers_here.share[1],
         sure=held,
-        several=named,
+        several={row - here.start: calls for row, calls in several.items()},
         run=run,
-        of_run=of_run[there],
+        of_run=of_run,
         measured=measured,
     )
 
@@ -220,14 +164,7 @@ def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbe
     # Amid the many launches of a sort a doubtful one is still the sort's.
     many = np.array([family in SORTING for family in sites.family])[site]
     held = hangs_together(run, site, sure, (clear | many) & answers.inside, sites)
-    held &= ~leads_nowhere(run, site, held, leads[token], sites)
-    held &= ~another_algorithm(run, site, token, tokens, sites)
-    pairs = paired(site, token)
-    first = np.unique(pairs, return_index=True)[1]
-    fits = np.array([suits(sites.target[site[at]], tokens.family[token[at]]) for at in first])
-    held &= fits[pairs]
-    short = np.array([family in RESTORED for family in tokens.family])[token]
-    return np.asarray(held & ~(short & (answers.share[0] < _SURE_OF_SHORT)))
+    return held & ~leads_nowhere(run, site, held, leads[token], sites)
 
 
 class _Answers(Struct, frozen=True):
@@ -294,20 +231,19 @@ class _Answers(Struct, frozen=True):
         return candidates
 
 
-def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites: Sites) -> _Answers:
+def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites: Sites) -> _Answers:
     sequence, at, state = (
         np.concatenate(column).astype(np.int64)
         for column in (posterior.sequence, posterior.at, posterior.state)
     )
     share = np.concatenate(posterior.share).astype(np.float64)
-    place, total = offset[sequence] + at, len(token)
+    place = offset[sequence] + at
     best = np.zeros(total)
     np.maximum.at(best, place, share)
     likeliest = np.flatnonzero(share == best[place])
     top = np.zeros(total, dtype=np.int64)
     top[place[likeliest]] = state[likeliest]
     call = model.calls[state]
-    share = np.where(_unwonted(state, token[place], model, sites), _DOUBT * share, share)
     idle = np.isin(model.states.kind, (Kind.BACKGROUND, Kind.STRANGER, Kind.BEFORE, Kind.AFTER))
     inside = 1 - np.bincount(place, weights=share * idle[state], minlength=total) >= SURE
     # One answer per launch and call.
@@ -329,22 +265,6 @@ def _answers(posterior: Posterior, model: Model, offset: Int, token: Int, sites:
         entry = start[:-1][there] + rank
         site[rank, there], how[rank, there] = call[entry], share[entry]
     return _Answers(site, how, top, inside, start, call, share)
-
-
-def _unwonted(state: Int, token: Int, model: Model, sites: Sites) -> Bool:
-    """Library launches that are not what their call launches as a rule."""
-    emissions = model.decoder.emissions
-    free = np.isin(model.states.kind, (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
-    alone = np.array([len(sites.members[of]) == 1 for of in sites.of.tolist()], dtype=bool)
-    free &= alone[model.states.site]
-    others = int((emissions.word_of_token < 0).sum())
-    usual = np.zeros(len(free))
-    rows = emissions.row[free]
-    if others and len(rows):
-        usual[free] = emissions.rate[rows[:, None] + np.arange(others)].max(axis=1)
-    at = np.where(free[state], emissions.row[state] + emissions.column[token], 0)
-    rate = emissions.rate[at] if len(emissions.rate) else np.zeros(len(at))
-    return np.asarray(free[state] & (rate < _UNWONTED * usual[state]))
 
 
 def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:

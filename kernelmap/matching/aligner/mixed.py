@@ -13,8 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.families import Family
-from kernelmap.matching.aligner.between import MOST
-from kernelmap.matching.aligner.decisions import Decisions
+from kernelmap.matching.aligner.decisions import MOST, Decisions
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.matching.names.expectations import expected_of, suits

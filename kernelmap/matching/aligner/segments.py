@@ -122,12 +122,12 @@ def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]
     best: list[tuple[_Run, int]] = []
     for marker in others:
         cycles = _cycles(runs, of, marker)
-        filled = [_filled(cycle, of, count) for cycle in cycles]
-        whole = sum(len(cycle) == count for cycle in filled[1:-1])
-        if whole < _ENOUGH or whole < _SHARE * len(filled[1:-1]):
+        kept_of_cycle = [_believed_of(cycle) for cycle in cycles]
+        whole = sum(len(cycle) == count for cycle in kept_of_cycle[1:-1])
+        if whole < _ENOUGH or whole < _SHARE * len(kept_of_cycle[1:-1]):
             continue
         placed: list[tuple[_Run, int]] = []
-        for number, (cycle, kept) in enumerate(zip(cycles, filled, strict=True)):
+        for number, (cycle, kept) in enumerate(zip(cycles, kept_of_cycle, strict=True)):
             if len(kept) == count:
                 placed += _from(0, kept)
                 continue
@@ -143,16 +143,9 @@ def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]
     return best
 
 
-def _filled(cycle: _Cycle, of: int, count: int) -> _Cycle:
-    """The invocations that are believed; where some are missing, with those that are doubted.
-
-    What was lost makes one of class `of` look like one of another graph, so these count as well.
-    """
-    believed = [parts for parts in cycle if parts[0].believed]
-    of_class = [parts for parts in cycle if parts[0].believed or parts[0].of == of]
-    return next(
-        (choice for choice in (believed, of_class, cycle) if len(choice) == count), believed
-    )
+def _believed_of(cycle: _Cycle) -> _Cycle:
+    """The invocations that are believed."""
+    return [parts for parts in cycle if parts[0].believed]
 
 
 def _from(place: int, kept: _Cycle) -> list[tuple[_Run, int]]:
