@@ -28,7 +28,14 @@ BROWSERS_ONLY = ("rank_page.py", "one_file.py")
 
 
 _MADE_BY = ("Column", "Extra", "View")
-_NO_HEADINGS = ("a ", "step_ns", "by", "module", "gbps", "tflops")  # parts of expressions that make a heading
+_NO_HEADINGS = (
+    "a ",
+    "step_ns",
+    "by",
+    "module",
+    "gbps",
+    "tflops",
+)  # parts of expressions that make a heading
 
 
 def headings() -> Iterator[str]:
