@@ -28,14 +28,8 @@ BROWSERS_ONLY = ("rank_page.py", "one_file.py")
 
 
 _MADE_BY = ("Column", "Extra", "View")
-_NO_HEADINGS = (
-    "a ",
-    "step_ns",
-    "by",
-    "module",
-    "gbps",
-    "tflops",
-)  # parts of expressions that make a heading
+# parts of expressions that make a heading
+_NO_HEADINGS = ("a ", "step_ns", "by", "module", "gbps", "tflops")
 
 
 def headings() -> Iterator[str]:
