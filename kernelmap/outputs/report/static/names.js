@@ -5,6 +5,8 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const [HEAD, MIDDLE, MIDDLES] = [0.6, 0.45, 0.7]; // of the room: the beginning of a name; the part, or parts, that differ
   const BACK = 8; // letters at most from where names differ back to the beginning of the word
+  const LONGEST_END = 0.8; // of the room: with more a name has no beginning to know it by
+  const END_BACK = 10; // the same of a name's end: `…backward.default` is read, `…rd.default` is not
   const WINDOWS = 3; // parts of a name that are shown between its beginning and its end
   const SPARE = 3; // pixels: letters side by side are not quite as wide as one by one
   const GAP = "…";
@@ -54,6 +56,11 @@ Object.assign(kernelmap.app, (() => {
   function parts(word, differs, room, wide) {
     const width = (from, to) => word.slice(from, to).reduce((sum, char) => sum + wide(char), 0);
     const free = room - (differs.length + 1) * wide(GAP);
+    if (!differs.length) {
+      const end = beginning(word, reach(word, word.length - 1, -1, (1 - HEAD) * free, wide) + 1, END_BACK);
+      const head = reach(word, 0, 1, free - width(end, word.length), wide);
+      if (width(end, word.length) < LONGEST_END * room) return joined([[0, head], [end, word.length]]);
+    }
     const middle = differs.length > 1 ? MIDDLES : MIDDLE;
     const head = reach(word, 0, 1, (differs.length ? (1 - middle) / 2 : HEAD) * free, wide);
     const windows = differs.map((at) => {
