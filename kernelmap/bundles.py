@@ -28,6 +28,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.model.compilations import UNCHANGING, recompilations
+from kernelmap.model.notices import count
 from kernelmap.model.paths import is_regular, open_file
 
 _AGAIN = "What is there is used; capture again for the rest."
@@ -149,7 +150,7 @@ def _of_processes(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
         if process.compiled_inside:
             yield Notice(
                 slug="bundle-compiled-inside",
-                message=f"{bundle}, {process.name}: {process.compiled_inside} compilations lie"
+                message=f"{bundle}, {process.name}: {count(process.compiled_inside, 'compilation')}"
                 " inside the recorded steps, with whatever they benchmarked.",
                 hint="Capture with a larger --warmup if the program compiles late.",
             )

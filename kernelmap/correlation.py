@@ -10,6 +10,7 @@ What answers a further question (advice, evidence, another form of the trace) is
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -51,6 +52,7 @@ if TYPE_CHECKING:  # loaded when they are first asked for
     from kernelmap.wall.records import IdleTable, WallTime, WallTimes
 
 _NAMED = 4  # inputs in the title of a report
+_LINE = re.compile(r"\.py:\d+$")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -321,6 +323,8 @@ class Correlation(Result):
             else did_you_mean(target, calls)
         )
         form = "Name a call as `<graph>/<index>`; --by call lists them."
+        if _LINE.search(target):
+            form = f"It is a source line: `{self.again('correlate', '--by', 'line')}` has those."
         hint = f"{meant} {form}".strip()
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 

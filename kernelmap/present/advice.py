@@ -36,7 +36,7 @@ def page(advice: Advice) -> Page:
     rows = tuple(
         Row(
             cells=(
-                *(finding.slug, size(finding), finding.what, _now(finding)),
+                *(finding.slug, size(finding, advice.side), finding.what, _now(finding)),
                 *(finding.then, finding.do, finding.see),
             ),
             tone=_TONES[finding.weight],
@@ -72,8 +72,8 @@ def verdict(advice: Advice) -> str:
     return "; ".join(parts)
 
 
-def size(finding: Finding) -> str:
-    """How much of the window a finding concerns by itself."""
+def size(finding: Finding, side: str | None) -> str:
+    """How much time a finding concerns by itself, and which part of that of its side."""
     worst = finding.worst
     if finding.weight is Weight.LOST:
         return "time is missing"
@@ -83,7 +83,7 @@ def size(finding: Finding) -> str:
         return f"{count(worst.calls, 'call')}, {percent(worst.share)}"
     if not worst.time_ns:
         return "its time stands above"
-    return f"{duration(worst.time_ns)}, {percent(worst.share)} of the window"
+    return f"{duration(worst.time_ns)}, {percent(worst.share)} of the {(side or '').upper()} time"
 
 
 def _quality(advice: Advice) -> str:

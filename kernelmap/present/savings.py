@@ -6,7 +6,6 @@ Whatever shows it shows the same list in the same order (kernelmap/advice/saving
 from __future__ import annotations
 
 from kernelmap.advice.savings import Basis, Saving, Savings
-from kernelmap.model.notices import count
 from kernelmap.present.page import Column, Facts, Kind, Note, Row, Section, Table
 from kernelmap.present.text import ELLIPSIS, duration, percent, visible
 
@@ -97,8 +96,8 @@ def calls_in_words(saving: Saving, savings: Savings) -> str:
         return ""
     if len(saving.calls) <= HEAD:
         return visible(", ".join(saving.calls))
-    how = f": {_all(savings, in_json=True)}" if savings.command else ""
-    return f"{count(len(saving.calls), 'call')}, such as {visible(saving.calls[0])}{how}"
+    how = f"; all: {_all(savings, in_json=True)}" if savings.command else ""
+    return f"{len(saving.calls):,}, such as {visible(saving.calls[0])}{how}"
 
 
 def closing(savings: Savings) -> Note | None:
@@ -128,9 +127,9 @@ def _unjudged(savings: Savings) -> tuple[Section, ...]:
     if savings.side == "cpu" or 2 * computing < savings.total_ns or 2 * judged >= computing:
         return ()
     share = percent(computing / savings.total_ns)
-    known = f"only {percent(judged / computing)} of it" if judged else "none of it"
+    known = f"for {percent(judged / computing)} of it only" if judged else "for none of it"
     text = (
-        f"Computing takes {share}. How much faster it could be is known of {known}: give the"
-        " generated code, and for an unknown device its limits (--device-limits)."
+        f"Computing takes {share}. How much faster it could be is known {known}: that needs the"
+        " generated code, and the limits of the device (--device-limits, if it is not listed)."
     )
     return (Note(lines=((text,),), ours=True),)

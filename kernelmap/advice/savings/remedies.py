@@ -47,17 +47,19 @@ def _launch_bound(found: Found) -> str:
         )
     if 0 < found.per_run < _FEW and not found.scene.breaks:
         return (
-            "A run launches so few kernels that the host's way to each run is what the GPU waits"
-            " for: call it less often with more work, or compile a larger function around it with"
-            ' mode="reduce-overhead".'
+            "Each run of the compiled code launches so few kernels that the GPU mostly waits for"
+            " the host to start the run: run it less often with more work, or compile a larger"
+            ' function around it with mode="reduce-overhead".'
         )
-    first = ""
     if found.scene.breaks:
         at = some([text.partition(" (")[0] for text in found.scene.breaks], 2)
-        first = f" Mend the graph breaks first ({at}): each piece is a CUDA graph of its own."
+        return (
+            f"Mend the graph breaks first ({at}): each piece would be a CUDA graph of its own, and"
+            f" one of few kernels spares little. Then let CUDA graphs launch them: {_GRAPHS}."
+        )
     return (
         f"Let CUDA graphs launch them together: {_GRAPHS}. Else give each launch more work, such as"
-        f" a larger batch.{first}"
+        " a larger batch."
     )
 
 
@@ -91,7 +93,7 @@ def _eager_optimizer(found: Found) -> str:
 
 
 _OF_BREAK = (
-    (r"graph_break\(\)", "Take the call of torch._dynamo.graph_break() away."),
+    (r"graph_break\(\)", "Remove the call of torch._dynamo.graph_break()."),
     (
         r"Tensor\.item|\.item\(\)|scalar",
         "Keep the value in a tensor, or set torch._dynamo.config.capture_scalar_outputs = True.",
@@ -166,7 +168,7 @@ def _host_work(found: Found) -> str:
         return "Run this operator on the device, or ahead of the step in another thread."
     if re.search("malloc|alloc|hostregister", names.lower()):
         return "Allocate before the steps, so that the caching allocator has the memory already."
-    return "Do it ahead of the step, or in another thread."
+    return "Do it before the steps, or in another thread."
 
 
 def _python(found: Found) -> str:
@@ -174,7 +176,7 @@ def _python(found: Found) -> str:
         marked = (
             "torch.cuda.profiler.start() and stop() around some, and an NVTX range around each"
             if found.scene.by_nsys
-            else "prof.step() behind each"
+            else "prof.step() at the end of each"
         )
         return (
             "No steps are marked, so the window may hold what the program did before and between"
@@ -199,7 +201,7 @@ def _waiting(found: Found) -> str:
         return "The stream waits for another one: look in the timeline for the event between them."
     if "another device" in names:
         return "The device waits for another one: divide the work more evenly over them."
-    return "Gaps between kernels that are queued already: only fewer and larger kernels save them."
+    return "Launch fewer and larger kernels: the next one is queued before each of these gaps."
 
 
 def _copy(found: Found) -> str:
@@ -239,8 +241,7 @@ _COPIES = {
 _TEXTS: Mapping[str, str] = {
     Lever.GRAPH_LAUNCHING: (
         "CUDA graphs launch already. Let fewer of them do more: forward and loss in one"
-        " function, no graph breaks, and more work in a replay, such as a larger batch or several"
-        " steps of decoding."
+        " function, no graph breaks, and more work in a replay, such as a larger batch."
     ),
     Lever.STATIC_INPUTS: (
         "Keep these inputs at one address: fill the same tensors in every step (tensor.copy_), and"
@@ -292,8 +293,8 @@ _OF_BOUND = {
     ' kernels of Inductor, mode="max-autotune" tries more configurations.',
     "compute": 'Try other kernels: mode="max-autotune" measures templates against the library; a'
     " smaller dtype has a higher limit.",
-    "latency": "Their work is too little to fill the device: larger batches, or fewer and larger"
-    " calls.",
+    "latency": "There is too little work in a call to fill the device: larger batches, or fewer and"
+    " larger calls.",
 }
 _OF_SLUG = {
     Slug.WRITTEN_AND_READ: "Let the compiler fuse the kernels: TORCH_LOGS=fusion says why it did"

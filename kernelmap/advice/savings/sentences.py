@@ -84,8 +84,8 @@ def _launch_bound(of: Facts) -> str:
 
 def _graph_launching(of: Facts) -> str:
     return (
-        f"The GPU waits {of.time} on the host's way to {count(of.replays, 'replay')} of CUDA graphs"
-        f" ({_named(of.spots)})"
+        f"The GPU waits {of.time} while the host gets to {count(of.replays, 'replay')} of CUDA"
+        f" graphs ({_named(of.spots)})"
     )
 
 
@@ -100,8 +100,9 @@ def _eager(of: Facts, who: str) -> str:
     waits = f"The GPU waits {duration(of.idle_ns)} for {count(of.launches, 'launch')} of {who}"
     runs = f"; kernels that could be fused run {duration(of.busy_ns)}" if of.busy_ns else ""
     if of.device == "CPU" or not of.idle_ns:
-        kernels = who[0].upper() + who[1:] if of.device == "CPU" else f"Kernels of {who}"
-        waits, runs = f"{kernels} that could be fused take {of.time}", ""
+        what = "Work" if of.device == "CPU" else "Kernels"
+        takes = "takes" if of.device == "CPU" else "take"
+        waits, runs = f"{what} of {who} that could be fused {takes} {of.time}", ""
     return f"{waits}{_mostly(of.spots)}{runs}"
 
 
@@ -176,7 +177,8 @@ _SENTENCES: Mapping[str, Callable[[Facts], str]] = {
         f"The GPU waits {of.time}, and the profile lacks what the host did meanwhile"
     ),
     Lever.WAITING: lambda of: (
-        f"The GPU waits {of.time} for what the host had launched in time{_in_words(of.spots)}"
+        f"The GPU is idle for {of.time} though its next kernel was launched in time"
+        f"{_in_words(of.spots)}"
     ),
     Lever.EXPOSED_COMMUNICATION: lambda of: _moving(of, "Collectives"),
     Lever.EXPOSED_COPY: _copies,

@@ -175,21 +175,23 @@ def _advice(advice: Advice) -> object:
     changing = [finding for finding in advice.findings if finding.weight is not Weight.NOTE]
     return {
         "verdict": verdict(advice),
-        "findings": [_finding(finding) for finding in changing[:_ADVICE]],
+        "findings": [_finding(finding, advice.side) for finding in changing[:_ADVICE]],
         "more": max(0, len(changing) - _ADVICE),
         "notes": [
-            _finding(finding) for finding in advice.findings if finding.weight is Weight.NOTE
+            _finding(finding, advice.side)
+            for finding in advice.findings
+            if finding.weight is Weight.NOTE
         ],
     }
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def _finding(finding: Finding, side: str | None) -> dict[str, object]:
     worst = finding.worst
     return {
         "what": finding.what,
         "then": finding.then,
         "do": finding.do,
-        "size": size(finding),
+        "size": size(finding, side),
         "time_ns": worst.time_ns if worst else None,
         "lost": finding.weight is Weight.LOST,
     }
