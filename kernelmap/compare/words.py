@@ -87,9 +87,7 @@ def verdict(comparison: Comparison) -> list[str]:
     settings = [difference for difference in comparison.differences if difference.is_setting]
     left = settings[_SETTINGS:]
     found_to = [
-        f"{_hardly(difference)}: {visible(difference.text())}"
-        for difference in comparison.differences
-        if difference not in left
+        of_difference(difference) for difference in comparison.differences if difference not in left
     ]
     if left:
         found_to.append(f"differs beside the code: {count(len(left), 'more setting')}")
@@ -97,8 +95,10 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*found_to, *per, *over]
 
 
-def _hardly(difference: Difference) -> str:
-    return "hardly comparable" if difference.is_other_code else "differs beside the code"
+def of_difference(difference: Difference) -> str:
+    """What makes two recordings hard to compare: other code, or something beside it."""
+    what = "hardly comparable" if difference.is_other_code else "differs beside the code"
+    return f"{what}: {visible(difference.text())}"
 
 
 ALIKE = "as fast as before"

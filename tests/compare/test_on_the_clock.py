@@ -14,6 +14,7 @@ from kernelmap.cli import main
 from kernelmap.compare.baselines import baseline
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.first_line import finding
+from kernelmap.compare.gate import Limits, judge
 from kernelmap.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.compare.opening import open_side
 from kernelmap.compare.show import dumps, short
@@ -135,7 +136,13 @@ def test_other_code_is_said_before_all_else(samples: Path, with_graphs: Side) ->
         "the graph 0_backward is gone (23 calls): "
     )
     assert "the graph 0_backward is new (23 calls)" in finding(compare(breaks, with_graphs))
-    assert "differs beside the code: code" not in terminal.render(short(nothing), 200).plain
+    text = terminal.render(short(nothing), 200).plain
+    assert "\nhardly comparable: no graph in common: " in text
+    assert "differs beside the code: code" not in text
+    assert any(
+        note.startswith("hardly comparable: no graph in common")
+        for note in judge(nothing, Limits()).notes
+    )
 
 
 def test_a_side_that_was_not_compiled_is_said(plain: Side) -> None:
