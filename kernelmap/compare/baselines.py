@@ -212,7 +212,15 @@ def _pooled(
         graphs=tuple(graphs),
         rests=_pooled_rests(middle, sides),
         by_step=_pooled_steps([recording.by_step for recording in sides], sides),
+        clock_ns=_pooled_clock(sides),
     )
+
+
+def _pooled_clock(sides: Sequence[Side]) -> tuple[int, ...]:
+    """The steps of all on the clock, which differ from run to run; empty where one lacks them."""
+    if not all(recording.clock_ns for recording in sides):
+        return ()
+    return tuple(time_ns for recording in sides for time_ns in recording.clock_ns)
 
 
 def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.first_line import finding
 from kernelmap.compare.gate import Verdict
 from kernelmap.compare.show import short
-from kernelmap.compare.words import finding
 from kernelmap.outputs.markdown import code, render
 
 

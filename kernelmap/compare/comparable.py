@@ -21,7 +21,9 @@ from math import floor
 from msgspec import Struct
 
 from kernelmap.compare.causes import Cause, Pair, Paired, Part, of_launch
-from kernelmap.compare.side import GraphSide, Side
+from kernelmap.compare.side import CallSide, GraphSide, Side
+from kernelmap.model.notices import count
+from kernelmap.present.text import percent
 
 _LEAST_CALLS = 5
 _LEAST_SHIFT = 0.01
@@ -31,16 +33,30 @@ _DIGITS = 10**6
 
 _VERSIONS = ("torch", "triton", "cuda", "rocm")
 _SETTING = "setting "
+_CODE = "code"
+_OTHER_PROGRAMS = "these may be different programs"
+# Of the time of calls. A language model and a smaller one of another kind share 26 % of the larger:
+# sample_traces/cuda_language_train and cuda_llama_train. A model and itself share nearly all.
+_LEAST_SHARED = 0.5
 
 LAUNCH = "launch"
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """`what` differs: `before` and `after`, None where a recording does not say."""
+    """`what` differs: `before` and `after`, None where a recording does not say.
+
+    `words` say it in a sentence of their own, where there is one.
+    """
 
     what: str
     before: str | None
     after: str | None
+    words: str | None = None
+
+    @property
+    def is_other_code(self) -> bool:
+        """Whether the two sides hardly have code in common, so that no ratio means much."""
+        return self.what == _CODE
 
     @property
     def is_setting(self) -> bool:
@@ -54,6 +70,8 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     def text(self) -> str:
         """The difference in words."""
+        if self.words is not None:
+            return self.words
         return f"{self.what}: {self.before or 'not known'}, then {self.after or 'not known'}"
 
 
@@ -86,9 +104,54 @@ def differences(
             Difference(what="shapes or types", before=f"of {shapes} calls", after="others")
         )
     listed += _windows(sides, unit)
-    if not pairing.pairs and (before.graphs or after.graphs):
-        listed.append(Difference(what="code", before="no graph in common", after="other graphs"))
-    return tuple(listed)
+    listed += _launched_by_graphs(sides)
+    return (*_other_code(sides, pairing), *listed)
+
+
+def _launched_by_graphs(sides: tuple[Side, Side]) -> list[Difference]:
+    """Whether CUDA graphs make launches of one side only."""
+    replayed = [side.replayed for side in sides]
+    if None in replayed or bool(replayed[0]) == bool(replayed[1]):
+        return []
+    one, other = (
+        f"{side.replayed:,} of {count(side.summary.launches, 'launch')}"
+        if side.replayed
+        else "not used"
+        for side in sides
+    )
+    return [Difference(what="CUDA graphs", before=one, after=other)]
+
+
+def _other_code(sides: tuple[Side, Side], pairing: Paired) -> list[Difference]:
+    """How little of the time is of code that both sides have, fused alike or otherwise."""
+    before, after = sides
+    if not (before.graphs or after.graphs):
+        return []
+    if not (before.graphs and after.graphs):
+        one, other = ("compiled" if side.graphs else "not compiled" for side in sides)
+        return [Difference(what=_CODE, before=one, after=other, words=f"code: {one}, then {other}")]
+    if not pairing.pairs:
+        words = f"no graph in common: {_OTHER_PROGRAMS}"
+        one, other = "no graph in common", "other graphs"
+        return [Difference(what=_CODE, before=one, after=other, words=words)]
+    shared = [pair for pair in pairing.pairs if pair.before and pair.after]
+    shares = (
+        _share([call for pair in shared for call in pair.before], before),
+        _share([call for pair in shared for call in pair.after], after),
+    )
+    if min(shares) >= _LEAST_SHARED:
+        return []
+    when = "before" if shares[0] < shares[1] else "after"
+    one, other = (f"{percent(share)} of the time in common" for share in shares)
+    words = f"only {percent(min(shares))} of the time {when} is of code that both have"
+    words = f"{words}: {_OTHER_PROGRAMS}"
+    return [Difference(what=_CODE, before=one, after=other, words=words)]
+
+
+def _share(shared: Sequence[CallSide], side: Side) -> float:
+    """The share of the time of all calls that some of them bear; 1 where none takes time."""
+    total_ns = sum(call.time_ns for graph in side.graphs for call in graph.calls)
+    return sum(call.time_ns for call in shared) / total_ns if total_ns else 1.0
 
 
 def _device(sides: tuple[Side, Side]) -> str:

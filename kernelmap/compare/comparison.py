@@ -23,6 +23,7 @@ from kernelmap.compare.comparable import (
     whole_parts,
 )
 from kernelmap.compare.drift import Drift, Drifting, drifting, drifting_operator
+from kernelmap.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.rolled import Rolled, rolled
 from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
@@ -125,6 +126,13 @@ class Comparison(Struct, frozen=True, kw_only=True):
     def change_ns(self) -> int:
         """The whole change per unit."""
         return self.after_ns - self.before_ns
+
+    @property
+    def on_the_clock(self) -> ClockChange | None:
+        """What a step takes on the clock; None where times are not of steps, or a side lacks it."""
+        if self.unit.word != "step":
+            return None
+        return clock_change(*(side.clock_ns for side in self.sides))
 
     @property
     def by_cause(self) -> dict[Cause, int]:

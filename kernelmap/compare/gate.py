@@ -18,7 +18,7 @@ from kernelmap.compare.families import Family, families
 from kernelmap.compare.levels import JUDGES
 from kernelmap.compare.reasons import told_together
 from kernelmap.compare.side import Side
-from kernelmap.compare.words import headline, speed
+from kernelmap.compare.words import headline, of_difference, speed
 from kernelmap.model.notices import count
 from kernelmap.present.text import percent, visible
 
@@ -144,10 +144,7 @@ def _notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
         )
     if not judged:
         notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
-    notes += [
-        f"differs beside the code: {difference.text()}" for difference in comparison.differences
-    ]
-    return notes
+    return [*notes, *map(of_difference, comparison.differences)]
 
 
 def _left_notes(comparison: Comparison, findings: Findings) -> list[str]:

@@ -8,14 +8,17 @@ profile, or several inputs are correlated first. What is no path is a run of the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compare.side import Side, side
 from kernelmap.correlation import Correlation
+from kernelmap.facts.api_calls import is_graph_launch
+from kernelmap.matching.host_side.recording import named_apis
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.paths import is_there
@@ -27,6 +30,10 @@ from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
 from kernelmap.store.run import Run
 from kernelmap.store.store import Store
+from kernelmap.views.rows import whole
+from kernelmap.views.schema import WALL
+from kernelmap.views.tables import Tables
+from kernelmap.wall.devices import device_steps
 
 _JOIN = "+"
 _COMMIT, _TO_MINUTE = 10, 16  # characters
@@ -80,7 +87,7 @@ def open_inputs(
     title = _JOIN.join(map(str, paths)) if title is None else title
     if len(paths) == 1 and is_saved(paths[0]):
         saved = load(paths[0])
-        return Opened(side=side(saved.tables, title), notices=saved.notices, files=saved.files)
+        return Opened(side=side_of(saved, title), notices=saved.notices, files=saved.files)
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(
@@ -125,9 +132,49 @@ def _recorded(moment: str) -> str:
 def side_of(result: Result, title: str) -> Side:
     """A result as one side; one that was just correlated knows versions and settings as well."""
     if not isinstance(result, Correlation):
-        return side(result.tables, title)
+        return replace(side(result.tables, title), clock_ns=_saved_steps(result.tables))
     whole = side(result.tables, title, versions_of(result))
-    return replace(whole, settings=settings_of(result.program))
+    return replace(
+        whole,
+        settings=settings_of(result.program),
+        clock_ns=_measured_steps(result),
+        replayed=_count_replayed(result),
+    )
+
+
+def _count_replayed(correlation: Correlation) -> int:
+    """How many launches of the window CUDA graphs made."""
+    trace = correlation.trace
+    by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[trace.launches.api]
+    return int((correlation.attribution.counted & by_graph).sum())
+
+
+def _measured_steps(correlation: Correlation) -> tuple[int, ...]:
+    """Ns of each step on the clock, as the trace shows them."""
+    attribution = correlation.attribution
+    steps = device_steps(correlation.trace, attribution.counted, attribution.step, with_cpu=True)
+    return _longest(
+        ((it.process, it.step), it.end_ns - it.start_ns) for it in steps if it.step is not None
+    )
+
+
+def _saved_steps(tables: Tables) -> tuple[int, ...]:
+    """The same of a result that was saved with its wall time; empty of others."""
+    if WALL.name in tables.without:
+        return ()
+    return _longest(
+        ((row["rank"], row["pid"], row["step"]), whole(row, "step_ns"))
+        for row in tables.rows(WALL.name)
+        if row["step"] is not None
+    )
+
+
+def _longest(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
+    """Each step once, with the time of the device on which it took longest."""
+    times: dict[object, int] = {}
+    for step, time_ns in steps:
+        times[step] = max(time_ns, times.get(step, 0))
+    return tuple(times.values())
 
 
 def settings_of(program: CompiledProgram) -> Mapping[str, str]:
@@ -145,7 +192,7 @@ def side_of_run(run: Run, title: str) -> Side:
     versions = {key: value for key, value in stated.items() if value is not None}
     whole = side(run.tables, title, versions)
     if run.facts.fleet is None:
-        return whole
+        return replace(whole, clock_ns=_saved_steps(run.tables))
     from kernelmap.compare.ranks import over_ranks
 
     return over_ranks(whole, run)

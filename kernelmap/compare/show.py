@@ -14,12 +14,13 @@ import pandas as pd
 from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Change, Comparison
+from kernelmap.compare.first_line import finding
 from kernelmap.compare.rolled import GONE, JOINT
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import (
     Line,
     call_lines,
-    finding,
+    clock_line,
     headline,
     interval_note,
     lines,
@@ -93,7 +94,9 @@ def sides(comparison: Comparison) -> str:
 
 
 def _about(comparison: Comparison) -> Note:
-    texts = [title(comparison), sides(comparison), *verdict(comparison)]
+    clock = clock_line(comparison)
+    known = [title(comparison), *([clock] if clock else [])]
+    texts = [*known, sides(comparison), *verdict(comparison)]
     tone = Tone.WARNING if comparison.differences else Tone.DIM
     return Note(lines=tuple((text,) for text in texts), tone=tone)
 
@@ -329,6 +332,7 @@ def dumps(comparison: Comparison) -> str:
             "before_ns": comparison.before_ns,
             "after_ns": comparison.after_ns,
             "change_ns": comparison.change_ns,
+            "on_the_clock": comparison.on_the_clock,
             "clock": float(comparison.clock),
             "floor": comparison.floor,
             "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},

@@ -109,7 +109,8 @@ class Side(Struct, frozen=True, kw_only=True):
     `settings` are the compiler's by name, empty where nothing states them. `processes` is how many
     ran compiled code, 0 where the result does not say. `by_step` is ns by step; `tables` are those
     that it was made of. Of a `fleet` they are those of the median rank, and samples are times of
-    ranks: ranks.py.
+    ranks: ranks.py. `clock_ns` is what each step takes on the clock, empty where nothing says;
+    `replayed` is how many launches CUDA graphs made, None of what was saved: no table says.
     """
 
     title: str
@@ -123,6 +124,8 @@ class Side(Struct, frozen=True, kw_only=True):
     settings: Mapping[str, str] = {}
     processes: int = 0
     fleet: FleetSide | None = None
+    clock_ns: tuple[int, ...] = ()
+    replayed: int | None = None
 
     @property
     def total_ns(self) -> int:

@@ -1,8 +1,8 @@
 """A comparison in words and lines: what every way to show it starts from.
 
-Takes a Comparison, gives short texts. The finding is one sentence: which change, by how much, at
-which line. Lines are sums of changes, or single changes; what is no more than noise stands in one
-line per cause, and so does what all calls share (a slower clock). Both add up to the whole.
+Takes a Comparison, gives short texts; first_line.py has the one that stands first. Lines are sums
+of changes, or single changes; what is no more than noise stands in one line per cause, and so does
+what all calls share (a slower clock). Both add up to the whole.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compare.causes import COUNTED, Cause
+from kernelmap.compare.comparable import Difference
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.pieces import Witness
 from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
-from kernelmap.compare.statistics import ALPHA
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, percent, signed, visible
+from kernelmap.present.text import UNITS, duration, signed, visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -59,6 +59,16 @@ def headline(comparison: Comparison) -> str:
     return f"{speed_words}: {times}, {signed(comparison.change_ns)} a {comparison.unit.word}"
 
 
+def clock_line(comparison: Comparison) -> str | None:
+    """`A step: 2.58x faster on the clock: 5.43 ms → 2.10 ms`; None where nothing says."""
+    clock = comparison.on_the_clock
+    if clock is None:
+        return None
+    doubt = "" if clock.beyond_noise else ", may be noise"
+    times = f"{duration(clock.before_ns)} → {duration(clock.after_ns)}"
+    return f"A step: {speed(clock.ratio)} on the clock: {times}{doubt}"
+
+
 def verdict(comparison: Comparison) -> list[str]:
     """Whether the two may be compared, a sentence per difference."""
     unit = comparison.unit
@@ -77,9 +87,7 @@ def verdict(comparison: Comparison) -> list[str]:
     settings = [difference for difference in comparison.differences if difference.is_setting]
     left = settings[_SETTINGS:]
     found_to = [
-        f"differs beside the code: {visible(difference.text())}"
-        for difference in comparison.differences
-        if difference not in left
+        of_difference(difference) for difference in comparison.differences if difference not in left
     ]
     if left:
         found_to.append(f"differs beside the code: {count(len(left), 'more setting')}")
@@ -87,76 +95,15 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*found_to, *per, *over]
 
 
-def finding(comparison: Comparison, *, slower: bool = False) -> str:
-    """The one thing to know: the largest change beyond noise, by how much, and at which line.
-
-    A setting of the compiler or a version that changed stands first: it may explain the rest. Where
-    nothing is beyond noise it is the largest change that is no chance, with that doubt, else the
-    largest change of code. With `slower` it is what took
-    more time, if anything did: why a gate fails.
-
-    `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
-    """
-    beyond = [each for each in comparison.sums if is_beyond_noise(each)]
-    beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
-    beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
-    why = _explained(comparison)
-    if slower:
-        beyond = [each for each in beyond if each.change_ns > 0] or beyond
-    if not beyond:
-        return why + _nothing(comparison)
-    first, *others = beyond
-    is_plain = first.cause in COUNTED or first.significant
-    untested = "" if is_plain else _untested(first)
-    parts = [f"{of_sum(first)}: {signed(first.change_ns)} a {comparison.unit.word}"]
-    parts += filter(None, [_lines_of(first), untested])
-    rest = sum(each.change_ns for each in others)
-    more = f"; {count(len(others), 'other change')}, {signed(rest)}" if others else ""
-    return visible(why + ", ".join(parts) + more)
+def of_difference(difference: Difference) -> str:
+    """What makes two recordings hard to compare: other code, or something beside it."""
+    what = "hardly comparable" if difference.is_other_code else "differs beside the code"
+    return f"{what}: {visible(difference.text())}"
 
 
-def _explained(comparison: Comparison) -> str:
-    """The setting or version that differs, which may explain everything else; empty without one."""
-    found = [difference for difference in comparison.differences if difference.changes_code]
-    if not found:
-        return ""
-    more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-    return visible(f"{found[0].text()}{more}; ")
-
-
-def _nothing(comparison: Comparison) -> str:
-    """Where nothing stands out: whether there is a change at all, and single runs that bear it."""
-    spread = next((each for each in comparison.sums if each.cause is Cause.SPREAD), None)
-    most = max(abs(comparison.change_ns) / 2, _SINGLE_RUNS * comparison.before_ns)
-    if spread is None or abs(spread.change_ns) <= most:
-        return "nothing stands out from noise" if comparison.changes else "no change"
-    time = f"{signed(spread.change_ns)} a {comparison.unit.word}"
-    return f"nothing stands out from noise; single runs far from the median: {time}"
-
-
-_LARGE = 0.05  # what long launches may differ by from process to process is less: drift.py
-_SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
+ALIKE = "as fast as before"
 _SETTINGS = 5  # that are named; another version of torch changes many
-_UNTESTED = "too few runs to tell it from noise"
-
-
-def _untested(each: ChangeSum) -> str:
-    if each.cause is Cause.REPLACED:
-        return "not tested"
-    if each.significant is None:
-        return _UNTESTED
-    if each.evidence is None or each.evidence.q > ALPHA:
-        return "may be noise"
-    return f"may be noise: the same code differs by up to {percent(each.evidence.floor)}"
-
-
-def _is_likely(each: ChangeSum) -> bool:
-    """Whether it is no chance and large, and still no more than what recordings differ by.
-
-    It is worth a first line with that doubt; a small one is what any two recordings show.
-    """
-    stats = each.evidence
-    return stats is not None and stats.q <= ALPHA and abs(stats.ratio - 1) >= _LARGE
+MAY_BE_NOISE = (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT)
 
 
 def is_beyond_noise(each: ChangeSum) -> bool:
@@ -176,7 +123,8 @@ def of_sum(each: ChangeSum) -> str:
     if cause is Cause.CLOCK:
         return "all of the same code alike: clock, power or device"
     if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
-        return f"{cause} {each.what} ({count(number, 'call')})"
+        is_what = "new" if cause is Cause.NEW_GRAPH else "gone"
+        return f"the graph {each.what} is {is_what} ({count(number, 'call')})"
     if cause in (Cause.NEW, Cause.GONE):
         several = f"{number:,} calls are gone" if cause is Cause.GONE else f"{number:,} new calls"
         return f"{cause if number == 1 else several}: {each.what}"
@@ -214,7 +162,7 @@ def detail_of(each: ChangeSum) -> str | None:
     return some(list(details), shown=1)
 
 
-def _lines_of(each: ChangeSum) -> str:
+def lines_of(each: ChangeSum) -> str:
     """The source line that bears most of a sum, and how many more there are."""
     source = each.source
     if not source:
@@ -263,12 +211,15 @@ def _listed(
 def speed(ratio: float) -> str:
     """After over before, in words.
 
-    >>> speed(1.08), speed(0.5), speed(1.0004)
-    ('1.08x slower', '2.00x faster', 'as fast')
+    >>> speed(1.08), speed(0.5), speed(1.004)
+    ('1.08x slower', '2.00x faster', 'as fast as before')
     """
-    if abs(ratio - 1) < 0.0005:  # noqa: PLR2004 -- rounds to 1.000
-        return "as fast"
-    return f"{ratio:.2f}x slower" if ratio > 1 else f"{1 / ratio:.2f}x faster" if ratio else "gone"
+    if not ratio:
+        return "gone"
+    times = f"{max(ratio, 1 / ratio):.2f}x"
+    if times == "1.00x":
+        return ALIKE
+    return f"{times} slower" if ratio > 1 else f"{times} faster"
 
 
 def between(low: int, high: int) -> str:
@@ -313,9 +264,12 @@ _LIMITS = {"memory": "bandwidth", "compute": "peak arithmetic"}
 
 
 def of_limit(change: Change | ChangeSum) -> str | None:
-    """`moved from 61 to 34 % of bandwidth`; None where a side is not known, or both are alike."""
+    """`moved from 61 to 34 % of bandwidth`; None where that says nothing.
+
+    A side is not known, both are alike, or the change may be noise.
+    """
     before, after = change.shares_of_limit
-    if before is None or after is None or change.cause in COUNTED:
+    if before is None or after is None or change.cause in COUNTED or not _is_told(change):
         return None
     shown = f"{100 * before:.0f}", f"{100 * after:.0f}"
     if shown[0] == shown[1]:
@@ -323,6 +277,13 @@ def of_limit(change: Change | ChangeSum) -> str | None:
     bounds = {call.bound for call in (*change.before, *change.after)}
     limit = _LIMITS.get(bounds.pop() or "") if len(bounds) == 1 else None
     return f"moved from {shown[0]} to {shown[1]} % of {limit or 'its limit'}"
+
+
+def _is_told(change: Change | ChangeSum) -> bool:
+    """Whether it is no noise, or a change of code of which there are too few runs to tell."""
+    if change.significant is None:
+        return change.cause not in MAY_BE_NOISE
+    return change.significant
 
 
 def _significance(change: Change | ChangeSum) -> str | None:
@@ -350,12 +311,11 @@ def stands_alone(change: Change | ChangeSum) -> bool:
     """Whether a change, or a sum of them, stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
-    may_be_noise = change.cause in (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT, Cause.SPREAD)
-    return not may_be_noise or change.significant is not False
+    return change.cause not in (*MAY_BE_NOISE, Cause.SPREAD) or change.significant is not False
 
 
 def _line(change: Change) -> Line:
-    parts = (change.detail, of_limit(change), _significance(change), _doubt(change))
+    parts = (change.detail, _significance(change), of_limit(change), _doubt(change))
     return Line(
         cause=change.cause.value,
         what=visible(change.what),
@@ -376,10 +336,10 @@ def _line_of_sum(each: ChangeSum) -> Line:
     """The line of a sum; of a single change it says all that the change's own line says."""
     if len(each.changes) == 1:
         line = _line(each.changes[0])
-        return replace(line, source=visible(_lines_of(each)), shown=each)
+        return replace(line, source=visible(lines_of(each)), shown=each)
     main = each.main
     mostly = f"mostly {_where(main.after or main.before)}" if main else None
-    parts = (detail_of(each), of_limit(each), _significance(each), mostly)
+    parts = (detail_of(each), _significance(each), of_limit(each), mostly)
     return Line(
         cause=each.cause.value,
         what=visible(each.what),
@@ -387,7 +347,7 @@ def _line_of_sum(each: ChangeSum) -> Line:
         change_ns=each.change_ns,
         words=visible(", ".join(filter(None, parts))),
         speed="" if each.ratio is None else speed(each.ratio),
-        source=visible(_lines_of(each)),
+        source=visible(lines_of(each)),
         interval="" if each.interval_ns is None else between(*each.interval_ns),
         shown=each,
     )

@@ -449,7 +449,7 @@ def test_windows_without_steps_are_no_faster_for_being_emptier(before: Side) -> 
         5299,
         4733,
     )
-    assert headline(comparison).startswith("as fast: 1.00 µs → 1.00 µs")
+    assert headline(comparison).startswith("as fast as before: 1.00 µs → 1.00 µs")
     assert [difference.what for difference in comparison.differences] == ["window"]
     assert "5,299 launches" in verdict(comparison)[0]
     assert {c.cause for c in comparison.changes} <= {Cause.LAUNCHES, Cause.OUTSIDE}

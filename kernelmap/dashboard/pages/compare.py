@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
+from kernelmap.compare.first_line import finding
 from kernelmap.compare.rolled import GONE, JOINT, line_name
 from kernelmap.compare.show import BY, changes, has_sums, rolled, single_changes, waterfall
 from kernelmap.compare.side import CallSide, Side
 from kernelmap.compare.sums import ChangeSum
-from kernelmap.compare.words import Line, finding, headline, verdict
+from kernelmap.compare.words import Line, headline, verdict
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
