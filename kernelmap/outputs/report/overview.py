@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import asdict
 
 from kernelmap.advice import Advice, Finding, Weight
@@ -14,6 +16,7 @@ from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.roofline.records import BESIDE_CALLS
 from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
+from kernelmap.views.speeds import step_headrooms
 from kernelmap.views.tables import Tables
 
 _TOP = 8
@@ -26,6 +29,9 @@ _CALLS = 3  # of a saving that have a link
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
     """The heads of the tables, the ledger, what the steps could save, and what inputs lack."""
     tables, summary = content.tables, content.tables.summary
+    op_headroom, line_headroom, call_headroom = (
+        _step_headrooms(content, name) for name in ("ops", "lines", "calls")
+    )
     return {
         "busy_ns": summary.busy_ns,
         "facts": [*summary.devices, *facts(summary)],
@@ -33,7 +39,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "sources": summary.sources,
         "ledger": _ledger(tables),
         "ops": [
-            row | {"address": op_address(row)}
+            {**row, "address": op_address(row), "step_headroom_ns": op_headroom(row)}
             for row in _head(
                 tables,
                 "ops",
@@ -41,7 +47,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             )
         ],
         "lines": [
-            row | {"name": name_of_line(row)}
+            {**row, "name": name_of_line(row), "step_headroom_ns": line_headroom(row)}
             for row in _head(
                 tables,
                 "lines",
@@ -51,6 +57,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "more": {
             name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
         },
+        "calls_step_headroom_ns": [call_headroom(row) for row in tables.rows("calls", slice(_TOP))],
+        "knows_steps": content.records is not None and content.records.speeds_in_steps is not None,
         "wall": _wall(tables),
         "savings": None if tables.savings is None else _savings(tables.savings),
         "has_reasons": _has_reasons(content),
@@ -138,6 +146,13 @@ def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     """The first rows of a table that hold time; rest rows stand among them."""
     records = tables.rows(name, slice(_TOP))
     return [{column: row[column] for column in columns.split()} for row in records]
+
+
+def _step_headrooms(content: Content, name: str) -> Callable[[Row], Cell]:
+    """What gives the part of a row's headroom that could shorten steps: None where unknown."""
+    if content.records is None or content.records.speeds_in_steps is None:
+        return lambda row: None  # noqa: ARG005 -- what asks does not know that nothing is known
+    return step_headrooms(content.records.program, content.records.speeds_in_steps, name)
 
 
 def _has_reasons(content: Content) -> bool:

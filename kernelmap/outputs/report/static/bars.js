@@ -4,12 +4,12 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const part = (value, longest) => `${(100 * Math.max(0, Math.min(value, longest))) / (longest || 1)}%`;
 
-  // {time_ns, least, most, won, rest}; bounds that say no more than the bar are not drawn.
+  // {time_ns, least, most, won, shortens, rest}; `shortens`: what is won is of the steps; bounds that say no more than the bar are not drawn.
   function bar(row, longest) {
     const bound = row.most !== undefined && row.most !== null && (row.most > row.time_ns || row.least < row.time_ns);
     const told = [
       bound && `at least ${app.fmt.time(row.least)}, at most ${app.fmt.time(row.most)}`,
-      row.won ? `headroom ${app.fmt.time(row.won)}: at most what can be won` : null,
+      row.won ? `headroom ${app.fmt.time(row.won)}: at most what ${row.shortens ? "could shorten the steps" : "can be won"}` : null,
     ].filter(Boolean);
     const about = told.join("; ") || null;
     return app.el(

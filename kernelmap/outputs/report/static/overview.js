@@ -8,6 +8,10 @@ kernelmap.view({
     const TOP = 8;
     const STEPS = 40;
 
+    // Launches that run beside one another take more time than that in which the device is busy.
+    const busy = data.busy_ns === total ? "" : ` (${fmt.time(data.busy_ns)} busy)`;
+    const worked = `${fmt.time(total)} ${side.toUpperCase()} time${busy}`;
+
     function head() {
       const bucket = (each) => {
         const share = total ? each.time_ns / total : 0;
@@ -19,7 +23,9 @@ kernelmap.view({
         "section",
         { class: "head" },
         el("p", { class: "sources" }, [app.data.title, ...data.sources.filter((each) => !app.data.title.includes(app.visible(each)))].join(" · ")),
-        headline(),
+        el("h1", {}, data.savings?.headline ?? worked),
+        // The bar has GPU time only: below a headline about the steps it would look like theirs.
+        el("p", { class: "over" }, data.savings?.headline ? `${worked}, by how surely its call is known` : "By how surely its call is known"),
         el(
           "div",
           { id: "ledger", role: "img", "aria-label": `Time by confidence: ${words}` },
@@ -47,15 +53,6 @@ kernelmap.view({
         ),
         data.steps.length ? steps() : null,
       );
-    }
-
-    // The finding, where it is known how long steps took; else how much time the tables divide.
-    function headline() {
-      const worked = `${fmt.time(total)} ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`;
-      const found = data.savings?.headline;
-      return found
-        ? el("h1", {}, found, el("small", {}, ` ${worked}`))
-        : el("h1", {}, fmt.time(total), el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`));
     }
 
     // Where a CPU profile's steps went, on the clock: the ledger knows only what ran in operators.
@@ -92,6 +89,9 @@ kernelmap.view({
     const WHERE = { outside: "outside", none: "unknown" };
     const slow = (row) => fmt.slow(row.slow_launches, row.launches, row.slow_ns);
 
+    // What is faint of a bar: where steps are known, only what could shorten them.
+    const won = (headroom_ns, of_steps_ns) => (data.knows_steps ? { won: of_steps_ns, shortens: true } : { won: headroom_ns });
+
     const ops = () =>
       data.ops.map((row) => ({
         title: row.name,
@@ -101,7 +101,7 @@ kernelmap.view({
         share: row.share,
         least: row.exclusive_ns,
         most: row.involved_ns,
-        won: row.headroom_ns,
+        ...won(row.headroom_ns, row.step_headroom_ns),
         rest: row.origin !== "compiled",
       }));
 
@@ -121,7 +121,7 @@ kernelmap.view({
         hash: app.hash("lines", { line: row.name }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
-        won: row.headroom_ns,
+        ...won(row.headroom_ns, row.step_headroom_ns),
         rest: row.line === null && row.code === null,
       }));
 
@@ -133,7 +133,7 @@ kernelmap.view({
         hash: calls.call[row] === null ? app.hash("calls", { rest: wrapper }) : app.hash(null, { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
-        won: calls.headroom_ns[row],
+        ...won(calls.headroom_ns[row], data.calls_step_headroom_ns[row]),
         rest: calls.call[row] === null,
       }));
 
@@ -241,9 +241,11 @@ kernelmap.view({
     function tops() {
       const told = data.lines.some((row) => row.code);
       const nothing = "Nothing ran in this window.";
-      const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
+      const drawn = lines();
+      const end = data.knows_steps ? "headroom that could shorten the steps" : "headroom";
+      const faint = drawn.some((row) => row.won) ? `; the faint end of a bar is ${end}` : "";
       const cards = [
-        app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
+        app.card("Source lines", `backward included${faint}`, list(drawn, nothing), rest(data.more.lines, "line", "lines")),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
       ];
       // Without calls there is nothing to say of them that the other two do not.
@@ -266,7 +268,7 @@ kernelmap.view({
         tops(),
         next(),
       ),
-      el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the ${data.steps.length ? "first bar" : "bar above"}`),
+      el("footer", {}, `kernelmap ${data.version} · every nanosecond of ${side.toUpperCase()} time is in exactly one part of the ${data.steps.length ? "first bar" : "bar above"}`),
     );
   },
 });
