@@ -130,7 +130,7 @@ kernelmap.view({
         title: wrapper,
         id: calls.call[row],
         hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
-        hash: calls.call[row] === null ? app.hash("calls", { rest: wrapper }) : app.hash(null, { call: calls.call[row] }),
+        hash: app.hash("calls", calls.call[row] === null ? { rest: wrapper } : { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
         ...won(calls.headroom_ns[row], data.calls_step_headroom_ns[row]),
@@ -149,15 +149,16 @@ kernelmap.view({
     }
 
     function saving(each) {
-      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash(null, { call }) }, call)]);
-      const more = each.more_calls ? ` and ${fmt.count(each.more_calls, "more call")}` : "";
+      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash("calls", { call }) }, call)]);
+      const more = each.more_calls ? [" ", el("a", { href: "#calls" }, `and ${fmt.count(each.more_calls, "more call")}`)] : [];
       return el(
         "li",
         {},
         el("p", { class: "size" }, `${each.slug} · ${each.size}`),
+        app.bar({ time_ns: each.share }, 1),
         el("p", { class: "what" }, each.what),
         el("p", { class: "do" }, each.do),
-        each.calls.length ? el("p", { class: "soft" }, ...calls, more) : null,
+        each.calls.length ? el("p", { class: "soft" }, ...calls, ...more) : null,
       );
     }
 
