@@ -98,7 +98,7 @@ def _wall(tables: Tables) -> object:
         times = steps.setdefault(step, dict.fromkeys(kinds, 0))
         times[kind] += time_ns
     devices = len({step[:-1] for step in steps})
-    starts = _starts(columns)
+    starts = _starts(columns, devices)
     return {
         "kinds": [
             {"kind": kind, "name": wall.NAMES[kind], "time_ns": time_ns}
@@ -114,32 +114,38 @@ def _wall(tables: Tables) -> object:
         ],
         "total_ns": sum(kinds.values()),
         "items": [
-            asdict(item) | {"start_ns": starts[item.kind, item.what, item.source, item.longest_ns]}
+            asdict(item) | starts[item.kind, item.what, item.source, item.longest_ns]
             for item in wall_items
         ],
     }
 
 
-def _starts(columns: Columns) -> dict[tuple[str, str, str, object], object]:
+def _starts(columns: Columns, devices: int) -> dict[tuple[str, str, str, object], Row]:
     """Where pieces begin, from the first event of the earliest trace: by kind, event, line, length.
 
-    Of equal ones the first counts.
+    Of equal ones the first counts. `device` is told where there are several.
     """
     about = (columns[name] for name in ("cause", "part", "what", "source", "longest_ns"))
-    starts: dict[tuple[str, str, str, object], object] = {}
-    for (cause, part, what, source, longest_ns), start_ns in zip(
-        zip(*about, strict=True), columns["longest_start_ns"], strict=True
+    starts: dict[tuple[str, str, str, object], Row] = {}
+    for (cause, part, what, source, longest_ns), start_ns, step in zip(
+        zip(*about, strict=True), columns["longest_start_ns"], wall.steps(columns), strict=True
     ):
         key = wall.kind(cause, part), str(what or ""), str(source or ""), longest_ns
-        starts.setdefault(key, start_ns)
+        device = " ".join(_device(step, devices)) or None
+        starts.setdefault(key, {"start_ns": start_ns, "device": device})
     return starts
+
+
+def _device(step: tuple[object, ...], devices: int) -> list[str]:
+    """`rank 3` and `GPU 0`, where there are several devices."""
+    rank, _, device, _ = step
+    return [] if devices == 1 else [f"rank {rank}"] * (rank is not None) + [f"GPU {device}"]
 
 
 def _step(step: tuple[object, ...], devices: int) -> str:
     """`step 3`, with its rank and device where there are several; `window` without steps."""
-    rank, _, device, number = step
-    words = [] if devices == 1 else [f"rank {rank}"] * (rank is not None) + [f"GPU {device}"]
-    return " ".join([*words, "window" if number is None else f"step {number}"])
+    number = step[-1]
+    return " ".join([*_device(step, devices), "window" if number is None else f"step {number}"])
 
 
 def _head(tables: Tables, name: str, columns: str) -> list[Row]:

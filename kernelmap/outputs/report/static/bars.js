@@ -23,7 +23,7 @@ Object.assign(kernelmap.app, (() => {
     );
   }
 
-  // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
+  // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color, inner}]; `inner`: a part of a row above; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     const names = rows.map((row) => app.named(row.title, row.about ?? row.title));
@@ -37,7 +37,7 @@ Object.assign(kernelmap.app, (() => {
           {},
           app.el(
             row.hash ? "a" : "div",
-            { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
+            { class: ["row", row.rest && "rest", row.inner && "inner"].filter(Boolean).join(" "), href: row.hash, title: row.about },
             cells[at],
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
@@ -56,14 +56,7 @@ Object.assign(kernelmap.app, (() => {
 
   const more = (number, open) => app.el("button", { type: "button", class: "more", onclick: open }, `and ${app.fmt.number(number)} more`);
 
-  // Bars that begin with the first rows and open for all.
-  function openingBars(rows, most) {
-    const made = app.el("div", {}, bars(rows.slice(0, most)));
-    if (rows.length > most) made.append(more(rows.length - most, () => made.replaceChildren(bars(rows))));
-    return made;
-  }
-
-  // The same of a list whose items `drawn` makes of rows.
+  // Items that `drawn` makes of the first rows, and of all where that is wanted.
   function opening(rows, most, drawn) {
     const first = rows.slice(0, most).map(drawn);
     if (rows.length <= most) return first;
@@ -76,5 +69,5 @@ Object.assign(kernelmap.app, (() => {
 
   const isRest = (name) => String(name ?? "(").startsWith("(");
 
-  return { bar, bars, more, opening, openingBars, card, isRest };
+  return { bar, bars, more, opening, card, isRest };
 })());

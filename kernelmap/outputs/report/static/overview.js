@@ -7,6 +7,7 @@ kernelmap.view({
     const { side, total_ns: total, calls } = app.data;
     const TOP = 8;
     const STEPS = 40;
+    const PLACES = 3; // of a cause, before one asks for all
 
     // Launches that run beside one another take more time than that in which the device is busy.
     const busy = data.busy_ns === total ? "" : ` (${fmt.time(data.busy_ns)} busy)`;
@@ -59,7 +60,7 @@ kernelmap.view({
     function steps() {
       const whole = data.steps.reduce((sum, each) => sum + each.time_ns, 0);
       const colors = { "in compiled code": "--exact", "in other operators": "--outside" };
-      const parts = data.steps.map((each) => ({ ...each, share: each.time_ns / whole, color: `var(${colors[each.where] ?? "--line"})` }));
+      const parts = data.steps.map((each) => ({ ...each, share: each.time_ns / whole, color: `var(${colors[each.where] ?? "--nothing"})` }));
       const words = parts.map((each) => `${fmt.share(each.share)} ${each.where}`).join(", ");
       return el(
         "div",
@@ -95,7 +96,8 @@ kernelmap.view({
     const ops = () =>
       data.ops.map((row) => ({
         title: row.name,
-        hint: [WHERE[row.origin] && !isRest(row.name) && WHERE[row.origin], slow(row)].filter(Boolean).join(" · ") || null,
+        id: !isRest(row.name) && WHERE[row.origin], // beside it: a hint gives way to a long name
+        hint: slow(row),
         hash: app.hash("ops", row.address),
         time_ns: row.time_ns,
         share: row.share,
@@ -193,7 +195,7 @@ kernelmap.view({
     // A bar per step, as long as the step took on the clock; below it the largest causes.
     const PARTS = {
       computing: "var(--exact)", communication: "#8a7be0", copy: "#3aa8b8", synchronization: "#d9657a", guards: "#c760a0", "graph-break": "#b269c9",
-      launching: "#e8913a", compiling: "#c7774b", "loading-data": "#b59a2b", waiting: "var(--rest)", unknown: "var(--line)",
+      launching: "#e8913a", compiling: "#c7774b", "loading-data": "#b59a2b", waiting: "var(--rest)", unknown: "var(--nothing)",
     };
 
     function wall() {
@@ -216,23 +218,39 @@ kernelmap.view({
           el("span", { class: "number" }, fmt.time(step_ns)),
         );
       };
-      // The longest piece of a cause in the timeline, with some of what stands around it.
-      const longest_ = ({ start_ns, longest_ns }) => app.hash("timeline", { from: start_ns - longest_ns, to: start_ns + 2 * longest_ns });
+      // The longest piece of a cause in the timeline, marked, with some of what stands around it.
+      const nameOf = (item) => kinds.find((each) => each.kind === item.kind).name;
+      const longest_ = (item) => {
+        const [from, to] = [item.start_ns, item.start_ns + item.longest_ns];
+        return app.hash("timeline", { from: from - item.longest_ns, to: to + item.longest_ns, mark: `${from}-${to}`, cause: [item.device, nameOf(item)].filter(Boolean).join(", ") });
+      };
+      const told = (item) => [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null;
       const cause = (item) => ({
-        title: kinds.find((each) => each.kind === item.kind).name,
-        hint: [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null,
+        title: nameOf(item),
+        hint: told(item),
         about: [item.what, item.source, `${fmt.count(item.stretches, "piece")}, the longest ${fmt.time(item.longest_ns)}`].filter(Boolean).join(", "),
         hash: hasTimeline ? longest_(item) : item.source ? app.hash("lines", { line: item.source }) : null,
         time_ns: item.time_ns,
         share: item.time_ns / all,
         color: PARTS[item.kind],
       });
+      // A cause with several places has its total first, then its places, the longest first.
+      const grouped = (most) => [...kinds].sort((one, other) => other.time_ns - one.time_ns).flatMap((each) => {
+        const own = items.filter((item) => item.kind === each.kind);
+        if (own.length === 1) return [cause(own[0])];
+        const longest = own.reduce((one, other) => (other.longest_ns > one.longest_ns ? other : one));
+        const whole = { title: each.name, hint: fmt.count(own.length, "place"), hash: cause(longest).hash, time_ns: each.time_ns, share: each.time_ns / all, color: PARTS[each.kind] };
+        return [whole, ...own.slice(0, most).map((item) => ({ ...cause(item), title: told(item) ?? "(no event)", hint: null, inner: true }))];
+      });
+      const [few, every] = [grouped(PLACES), grouped(items.length)];
+      const list = el("div", {}, app.bars(few));
+      if (every.length > few.length) list.append(app.more(every.length - few.length, () => list.replaceChildren(app.bars(every))));
       const card = app.card(
         "Wall time",
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
         el("ol", { id: "wall" }, ...app.opening(steps, STEPS, bar)),
-        app.openingBars(items.map(cause), TOP),
+        list,
       );
       card.classList.add("wide");
       return card;
