@@ -145,12 +145,17 @@ class Correlation(Result):
         return self._measured(self.options.device_limits) if self.options.work else None
 
     @cached_property
+    def speeds_in_steps(self) -> Roofline | None:
+        """The same with the part of the headroom that could shorten steps, None where unknown."""
+        if not (self.options.work and self.options.wall) or self._exposed_ns is None:
+            return None
+        return self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
+
+    @cached_property
     def step_headroom_ns(self) -> Mapping[int, int]:
         """By position of a call the part of its headroom that could shorten steps, where known."""
-        if not (self.options.work and self.options.wall) or self._exposed_ns is None:
-            return {}
-        measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
-        parts = ((speed.call, speed.step_headroom_ns) for speed in measured.calls)
+        calls = self.speeds_in_steps.calls if self.speeds_in_steps else ()
+        parts = ((speed.call, speed.step_headroom_ns) for speed in calls)
         return {call: part_ns for call, part_ns in parts if part_ns is not None}
 
     @cached_property

@@ -75,6 +75,7 @@ class Run:
     attribution: Attribution
     advice: Advice
     speeds: None = None
+    speeds_in_steps: None = None
     step_headroom_ns: Mapping[int, int] = field(default_factory=dict)
 
     def again(self, *words: str) -> str:

@@ -17,6 +17,14 @@ def limits_in_words(limits: Limits) -> Iterator[str]:
             yield f"{rate_in_words(limits.peaks[dtype] / 10**12, 'TFLOP/s')} {dtype}"
 
 
+def of_steps(roofline: Roofline) -> str | None:
+    """How much of all headroom could shorten the steps, None where nobody knows."""
+    known = [part for call in roofline.calls if (part := call.step_headroom_ns) is not None]
+    if not known:
+        return None
+    return f"Of the headroom {duration(sum(known))} could shorten the steps, at most"
+
+
 def total(roofline: Roofline) -> str:
     """What all calls add up to: how much of the window is known, and how much could be won."""
     limited_ns = sum(speed.time_ns for speed in roofline.calls if speed.limit_ns is not None)

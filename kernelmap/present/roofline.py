@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kernelmap.model.notices import some
 from kernelmap.present import savings
 from kernelmap.present.columns import name_of_module
-from kernelmap.present.limits import limits_in_words, total
+from kernelmap.present.limits import limits_in_words, of_steps, total
 from kernelmap.present.page import (
     Bar,
     Cells,
@@ -256,9 +256,7 @@ def _limits(roofline: Roofline) -> Iterator[str]:
 def _totals(tables: RooflineTables) -> Iterator[str]:
     roofline = tables.roofline
     yield total(roofline)
-    of_steps = [speed.step_headroom_ns for speed in roofline.calls]
-    parts_ns = [part_ns for part_ns in of_steps if part_ns is not None]
-    if parts_ns:
-        yield f"Of the headroom {duration(sum(parts_ns))} could shorten the steps, at most"
+    if part := of_steps(roofline):
+        yield part
     if tables.idle_ns:
         yield f"Devices were idle for {duration(tables.idle_ns)}"

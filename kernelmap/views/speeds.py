@@ -50,6 +50,15 @@ def add_speeds(
             row.update(cells.get(key(row), NO_SPEED))
 
 
+def step_headrooms(
+    program: CompiledProgram, roofline: Roofline, name: str
+) -> Callable[[Row], Cell]:
+    """What gives the part of a row's headroom that could shorten steps, for the table `name`."""
+    word, key = _JOINED[name]
+    parts = {_spelled(program, name, row): row.step_headroom_ns for row in roofline.rows[word]}
+    return lambda row: parts.get(key(row))
+
+
 def _spelled(program: CompiledProgram, table: str, row: Speed) -> _Key:
     """The key as the table spells it."""
     position = row.key[0]

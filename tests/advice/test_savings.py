@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ from kernelmap.advice.savings import (
     find_savings,
     measure_steps,
 )
+from kernelmap.advice.savings.busy import call_shares
+from kernelmap.advice.savings.items import by_cost
 from kernelmap.attribution import attribute
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
@@ -467,3 +470,22 @@ def test_a_saving_has_the_lines_that_it_concerns() -> None:
     assert isinstance(first, Saving)
     assert len(first.calls) == 185
     assert shown.calls_in_words(first, savings).startswith("185 calls, such as 0_")
+
+
+def test_the_calls_of_a_saving_come_by_their_cost() -> None:
+    """All of them, the one with the most time first, and of equal ones the first in the code."""
+    assert by_cost([(3, 5), (1, 9), (3, 5), (2, 10), (0, 0)]) == [2, 3, 1, 0]
+
+    result = of("cuda_cuda_graphs")
+    roofline = result.speeds_in_steps
+    assert roofline is not None
+    costs: Counter[tuple[str, str]] = Counter()
+    for share in call_shares(roofline):
+        graph, call = result.program.calls[share.call]
+        costs[share.reason or "headroom", graph.call_id(call)] += share.saves_ns
+    of_calls = {slug for slug, _ in costs}
+    several = [it for it in result.savings.items if it.slug in of_calls and len(it.calls) > 1]
+    assert several
+    for saving in several:
+        own = [costs[saving.slug, call] for call in saving.calls]
+        assert own == sorted(own, reverse=True)

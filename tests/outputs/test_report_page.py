@@ -208,6 +208,10 @@ def test_the_overview_has_time_ledger_tops_and_advice(visit: Visit) -> None:
     text = visit.page.inner_text("#overview-view")
 
     assert "1.10 µs GPU time" in text
+    assert (
+        "by how surely its call is known" in visit.page.inner_text("#overview-view .over").lower()
+    )
+    assert "every nanosecond of GPU time" in text
     assert "exact 72.7 %" in text
     assert "model.py:2" in text
     assert ADD in text

@@ -178,6 +178,7 @@ def test_every_bar_of_the_overview_leads_somewhere(visit: Visit) -> None:
 
     assert links
     assert all(links)
+    assert all("&mark=" in link for link in links if "&from=" in link)
     for link in dict.fromkeys(links):
         visit.go(link)
         text = page.inner_text(".view:not([hidden])")

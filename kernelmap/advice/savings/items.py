@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -111,7 +111,8 @@ class SavingMaker:
             device="CPU" if on_cpu else "GPU",
             replays=len(distinct(launches.api[counted])),
         )
-        calls = distinct(parts.call[parts.call >= 0]).tolist() if lever in _OF_GRAPHS else []
+        costs = zip(parts.call.tolist(), parts.time_ns.tolist(), strict=True)
+        calls = by_cost(it for it in costs if it[0] >= 0) if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
         return self._made(
             lever.value,
@@ -271,7 +272,7 @@ class SavingMaker:
                 finding=f"{said[0]}{more}" if said else about,
                 do=remedy(slug, Found(scene=self._scene), bound[0][0] if bound else None),
                 spots=(Spot(what=wrapper, source=at, time_ns=saves_ns),),
-                calls=calls,
+                calls=by_cost((share.call, share.saves_ns) for share in group),
                 evidence=said[:_EVIDENCE],
             )
 
@@ -283,6 +284,14 @@ class SavingMaker:
     def _call_id(self, call: int) -> str:
         graph, stated = self._program.calls[call]
         return graph.call_id(stated)
+
+
+def by_cost(costs: Iterable[tuple[int, int]]) -> list[int]:
+    """Each call of the pairs of a call and a time: the one with the most time first."""
+    sums: Counter[int] = Counter()
+    for call, time_ns in costs:
+        sums[call] += time_ns
+    return sorted(sums, key=lambda call: (-sums[call], call))
 
 
 def _speed_in_words(speeds: Sequence[CallSpeed], wrapper: str, at: str | None) -> str:

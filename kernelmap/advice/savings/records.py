@@ -67,7 +67,7 @@ class Saving(Struct, frozen=True, kw_only=True):
 
     `slug` is a Lever or a Slug of the roofline. `saves_ns` is of all steps and devices, `step_ns`
     of one step, `share` the part of the list's time. `finding` says what is there, `do` what to do
-    about it. `spots` come largest first; `calls` are the ids of the calls that it concerns.
+    about it. `spots` come largest first, and so do `calls`, the ids of the calls that it concerns.
     """
 
     slug: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import asdict
 
 from kernelmap.advice import Advice, Finding, Weight
@@ -14,6 +16,7 @@ from kernelmap.present.advice import size, verdict
 from kernelmap.present.result import facts, step_parts
 from kernelmap.roofline.records import BESIDE_CALLS
 from kernelmap.views.rows import Cell, Columns, Row, ints, name_of_line, whole
+from kernelmap.views.speeds import step_headrooms
 from kernelmap.views.tables import Tables
 
 _TOP = 8
@@ -26,6 +29,9 @@ _CALLS = 3  # of a saving that have a link
 def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
     """The heads of the tables, the ledger, what the steps could save, and what inputs lack."""
     tables, summary = content.tables, content.tables.summary
+    op_headroom, line_headroom, call_headroom = (
+        _step_headrooms(content, name) for name in ("ops", "lines", "calls")
+    )
     return {
         "busy_ns": summary.busy_ns,
         "facts": [*summary.devices, *facts(summary)],
@@ -33,7 +39,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "sources": summary.sources,
         "ledger": _ledger(tables),
         "ops": [
-            row | {"address": op_address(row)}
+            {**row, "address": op_address(row), "step_headroom_ns": op_headroom(row)}
             for row in _head(
                 tables,
                 "ops",
@@ -41,7 +47,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             )
         ],
         "lines": [
-            row | {"name": name_of_line(row)}
+            {**row, "name": name_of_line(row), "step_headroom_ns": line_headroom(row)}
             for row in _head(
                 tables,
                 "lines",
@@ -51,6 +57,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "more": {
             name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
         },
+        "calls_step_headroom_ns": [call_headroom(row) for row in tables.rows("calls", slice(_TOP))],
+        "knows_steps": content.records is not None and content.records.speeds_in_steps is not None,
         "wall": _wall(tables),
         "savings": None if tables.savings is None else _savings(tables.savings),
         "has_reasons": _has_reasons(content),
@@ -90,7 +98,7 @@ def _wall(tables: Tables) -> object:
         times = steps.setdefault(step, dict.fromkeys(kinds, 0))
         times[kind] += time_ns
     devices = len({step[:-1] for step in steps})
-    starts = _starts(columns)
+    starts = _starts(columns, devices)
     return {
         "kinds": [
             {"kind": kind, "name": wall.NAMES[kind], "time_ns": time_ns}
@@ -106,38 +114,51 @@ def _wall(tables: Tables) -> object:
         ],
         "total_ns": sum(kinds.values()),
         "items": [
-            asdict(item) | {"start_ns": starts[item.kind, item.what, item.source, item.longest_ns]}
+            asdict(item) | starts[item.kind, item.what, item.source, item.longest_ns]
             for item in wall_items
         ],
     }
 
 
-def _starts(columns: Columns) -> dict[tuple[str, str, str, object], object]:
+def _starts(columns: Columns, devices: int) -> dict[tuple[str, str, str, object], Row]:
     """Where pieces begin, from the first event of the earliest trace: by kind, event, line, length.
 
-    Of equal ones the first counts.
+    Of equal ones the first counts. `device` is told where there are several.
     """
     about = (columns[name] for name in ("cause", "part", "what", "source", "longest_ns"))
-    starts: dict[tuple[str, str, str, object], object] = {}
-    for (cause, part, what, source, longest_ns), start_ns in zip(
-        zip(*about, strict=True), columns["longest_start_ns"], strict=True
+    starts: dict[tuple[str, str, str, object], Row] = {}
+    for (cause, part, what, source, longest_ns), start_ns, step in zip(
+        zip(*about, strict=True), columns["longest_start_ns"], wall.steps(columns), strict=True
     ):
         key = wall.kind(cause, part), str(what or ""), str(source or ""), longest_ns
-        starts.setdefault(key, start_ns)
+        device = " ".join(_device(step, devices)) or None
+        starts.setdefault(key, {"start_ns": start_ns, "device": device})
     return starts
+
+
+def _device(step: tuple[object, ...], devices: int) -> list[str]:
+    """`rank 3` and `GPU 0`, where there are several devices."""
+    rank, _, device, _ = step
+    return [] if devices == 1 else [f"rank {rank}"] * (rank is not None) + [f"GPU {device}"]
 
 
 def _step(step: tuple[object, ...], devices: int) -> str:
     """`step 3`, with its rank and device where there are several; `window` without steps."""
-    rank, _, device, number = step
-    words = [] if devices == 1 else [f"rank {rank}"] * (rank is not None) + [f"GPU {device}"]
-    return " ".join([*words, "window" if number is None else f"step {number}"])
+    number = step[-1]
+    return " ".join([*_device(step, devices), "window" if number is None else f"step {number}"])
 
 
 def _head(tables: Tables, name: str, columns: str) -> list[Row]:
     """The first rows of a table that hold time; rest rows stand among them."""
     records = tables.rows(name, slice(_TOP))
     return [{column: row[column] for column in columns.split()} for row in records]
+
+
+def _step_headrooms(content: Content, name: str) -> Callable[[Row], Cell]:
+    """What gives the part of a row's headroom that could shorten steps: None where unknown."""
+    if content.records is None or content.records.speeds_in_steps is None:
+        return lambda row: None  # noqa: ARG005 -- what asks does not know that nothing is known
+    return step_headrooms(content.records.program, content.records.speeds_in_steps, name)
 
 
 def _has_reasons(content: Content) -> bool:

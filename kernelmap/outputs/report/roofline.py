@@ -10,7 +10,7 @@ from itertools import groupby
 from kernelmap.model import CompiledProgram
 from kernelmap.outputs.report.packed import Texts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.present.limits import limits_in_words, total
+from kernelmap.present.limits import limits_in_words, of_steps, total
 from kernelmap.roofline.limits import Limits
 from kernelmap.roofline.records import BESIDE_CALLS, Reason, Roofline
 
@@ -28,7 +28,14 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         if all(size is None for size in content.tables.columns("calls")["bytes"]):
             return None
         notice = {"message": "This report was made from a saved result.", "hint": _NO_LIMITS}
-        return {"facts": [], "roofs": None, "total": "", "notices": [notice], "reasons": []}
+        return {
+            "facts": [],
+            "roofs": None,
+            "total": "",
+            "of_steps": None,
+            "notices": [notice],
+            "reasons": [],
+        }
     limits = sole(speeds)
     of_calls = [reason for reason in speeds.reasons if reason.slug not in BESIDE_CALLS]
     return {
@@ -36,6 +43,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         + (list(limits_in_words(limits)) if limits else []),
         "roofs": _roofs(limits) if limits else None,
         "total": total(speeds),
+        "of_steps": of_steps(records.speeds_in_steps) if records.speeds_in_steps else None,
         "notices": [
             {"message": notice.message, "hint": notice.hint, "odd": notice.slug != _UNKNOWN}
             for notice in speeds.notices

@@ -40,6 +40,10 @@ class Records(Protocol):
         """The work of calls against the limits of their device; None where it was not asked for."""
 
     @property
+    def speeds_in_steps(self) -> Roofline | None:
+        """The same with the part of the headroom that could shorten steps; None where unknown."""
+
+    @property
     def step_headroom_ns(self) -> Mapping[int, int]:
         """By position of a call what of its headroom could shorten steps, where that is known."""
 

@@ -4,12 +4,12 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const part = (value, longest) => `${(100 * Math.max(0, Math.min(value, longest))) / (longest || 1)}%`;
 
-  // {time_ns, least, most, won, rest}; bounds that say no more than the bar are not drawn.
+  // {time_ns, least, most, won, shortens, rest}; `shortens`: what is won is of the steps; bounds that say no more than the bar are not drawn.
   function bar(row, longest) {
     const bound = row.most !== undefined && row.most !== null && (row.most > row.time_ns || row.least < row.time_ns);
     const told = [
       bound && `at least ${app.fmt.time(row.least)}, at most ${app.fmt.time(row.most)}`,
-      row.won ? `headroom ${app.fmt.time(row.won)}: at most what can be won` : null,
+      row.won ? `headroom ${app.fmt.time(row.won)}: at most what ${row.shortens ? "could shorten the steps" : "can be won"}` : null,
     ].filter(Boolean);
     const about = told.join("; ") || null;
     return app.el(
@@ -23,7 +23,7 @@ Object.assign(kernelmap.app, (() => {
     );
   }
 
-  // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color}]; `code`: the hint is code -> a list
+  // rows: [{title, id, hint, about, hash, time_ns, share, least, most, won, rest, color, inner}]; `inner`: a part of a row above; `code`: the hint is code -> a list
   function bars(rows) {
     const longest = Math.max(...rows.map((row) => Math.max(row.time_ns, row.most ?? 0)), 1);
     const names = rows.map((row) => app.named(row.title, row.about ?? row.title));
@@ -37,7 +37,7 @@ Object.assign(kernelmap.app, (() => {
           {},
           app.el(
             row.hash ? "a" : "div",
-            { class: row.rest ? "row rest" : "row", href: row.hash, title: row.about },
+            { class: ["row", row.rest && "rest", row.inner && "inner"].filter(Boolean).join(" "), href: row.hash, title: row.about },
             cells[at],
             bar(row, longest),
             app.el("span", { class: "number" }, app.fmt.time(row.time_ns)),
@@ -56,14 +56,7 @@ Object.assign(kernelmap.app, (() => {
 
   const more = (number, open) => app.el("button", { type: "button", class: "more", onclick: open }, `and ${app.fmt.number(number)} more`);
 
-  // Bars that begin with the first rows and open for all.
-  function openingBars(rows, most) {
-    const made = app.el("div", {}, bars(rows.slice(0, most)));
-    if (rows.length > most) made.append(more(rows.length - most, () => made.replaceChildren(bars(rows))));
-    return made;
-  }
-
-  // The same of a list whose items `drawn` makes of rows.
+  // Items that `drawn` makes of the first rows, and of all where that is wanted.
   function opening(rows, most, drawn) {
     const first = rows.slice(0, most).map(drawn);
     if (rows.length <= most) return first;
@@ -76,5 +69,5 @@ Object.assign(kernelmap.app, (() => {
 
   const isRest = (name) => String(name ?? "(").startsWith("(");
 
-  return { bar, bars, more, opening, openingBars, card, isRest };
+  return { bar, bars, more, opening, card, isRest };
 })());

@@ -7,6 +7,11 @@ kernelmap.view({
     const { side, total_ns: total, calls } = app.data;
     const TOP = 8;
     const STEPS = 40;
+    const PLACES = 3; // of a cause, before one asks for all
+
+    // Launches that run beside one another take more time than that in which the device is busy.
+    const busy = data.busy_ns === total ? "" : ` (${fmt.time(data.busy_ns)} busy)`;
+    const worked = `${fmt.time(total)} ${side.toUpperCase()} time${busy}`;
 
     function head() {
       const bucket = (each) => {
@@ -19,7 +24,9 @@ kernelmap.view({
         "section",
         { class: "head" },
         el("p", { class: "sources" }, [app.data.title, ...data.sources.filter((each) => !app.data.title.includes(app.visible(each)))].join(" · ")),
-        headline(),
+        el("h1", {}, data.savings?.headline ?? worked),
+        // The bar has GPU time only: below a headline about the steps it would look like theirs.
+        el("p", { class: "over" }, data.savings?.headline ? `${worked}, by how surely its call is known` : "By how surely its call is known"),
         el(
           "div",
           { id: "ledger", role: "img", "aria-label": `Time by confidence: ${words}` },
@@ -49,20 +56,11 @@ kernelmap.view({
       );
     }
 
-    // The finding, where it is known how long steps took; else how much time the tables divide.
-    function headline() {
-      const worked = `${fmt.time(total)} ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`;
-      const found = data.savings?.headline;
-      return found
-        ? el("h1", {}, found, el("small", {}, ` ${worked}`))
-        : el("h1", {}, fmt.time(total), el("small", {}, ` ${side.toUpperCase()} time, ${fmt.time(data.busy_ns)} busy`));
-    }
-
     // Where a CPU profile's steps went, on the clock: the ledger knows only what ran in operators.
     function steps() {
       const whole = data.steps.reduce((sum, each) => sum + each.time_ns, 0);
       const colors = { "in compiled code": "--exact", "in other operators": "--outside" };
-      const parts = data.steps.map((each) => ({ ...each, share: each.time_ns / whole, color: `var(${colors[each.where] ?? "--line"})` }));
+      const parts = data.steps.map((each) => ({ ...each, share: each.time_ns / whole, color: `var(${colors[each.where] ?? "--nothing"})` }));
       const words = parts.map((each) => `${fmt.share(each.share)} ${each.where}`).join(", ");
       return el(
         "div",
@@ -92,16 +90,20 @@ kernelmap.view({
     const WHERE = { outside: "outside", none: "unknown" };
     const slow = (row) => fmt.slow(row.slow_launches, row.launches, row.slow_ns);
 
+    // What is faint of a bar: where steps are known, only what could shorten them.
+    const won = (headroom_ns, of_steps_ns) => (data.knows_steps ? { won: of_steps_ns, shortens: true } : { won: headroom_ns });
+
     const ops = () =>
       data.ops.map((row) => ({
         title: row.name,
-        hint: [WHERE[row.origin] && !isRest(row.name) && WHERE[row.origin], slow(row)].filter(Boolean).join(" · ") || null,
+        id: !isRest(row.name) && WHERE[row.origin], // beside it: a hint gives way to a long name
+        hint: slow(row),
         hash: app.hash("ops", row.address),
         time_ns: row.time_ns,
         share: row.share,
         least: row.exclusive_ns,
         most: row.involved_ns,
-        won: row.headroom_ns,
+        ...won(row.headroom_ns, row.step_headroom_ns),
         rest: row.origin !== "compiled",
       }));
 
@@ -121,7 +123,7 @@ kernelmap.view({
         hash: app.hash("lines", { line: row.name }),
         time_ns: row.time_ns + row.backward_ns,
         share: row.share,
-        won: row.headroom_ns,
+        ...won(row.headroom_ns, row.step_headroom_ns),
         rest: row.line === null && row.code === null,
       }));
 
@@ -130,10 +132,10 @@ kernelmap.view({
         title: wrapper,
         id: calls.call[row],
         hint: [fmt.slow(calls.slow_launches[row], calls.launches[row], calls.slow_ns[row]), ...(calls.source[row] ?? []).map(fmt.place), (calls.ops[row] ?? []).join(", ")].filter(Boolean).join(" · "),
-        hash: calls.call[row] === null ? app.hash("calls", { rest: wrapper }) : app.hash(null, { call: calls.call[row] }),
+        hash: app.hash("calls", calls.call[row] === null ? { rest: wrapper } : { call: calls.call[row] }),
         time_ns: calls.time_ns[row],
         share: calls.share[row],
-        won: calls.headroom_ns[row],
+        ...won(calls.headroom_ns[row], data.calls_step_headroom_ns[row]),
         rest: calls.call[row] === null,
       }));
 
@@ -149,15 +151,16 @@ kernelmap.view({
     }
 
     function saving(each) {
-      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash(null, { call }) }, call)]);
-      const more = each.more_calls ? ` and ${fmt.count(each.more_calls, "more call")}` : "";
+      const calls = each.calls.flatMap((call) => [" ", el("a", { href: app.hash("calls", { call }) }, call)]);
+      const more = each.more_calls ? [" ", el("a", { href: "#calls" }, `and ${fmt.count(each.more_calls, "more call")}`)] : [];
       return el(
         "li",
         {},
         el("p", { class: "size" }, `${each.slug} · ${each.size}`),
+        app.bar({ time_ns: each.share }, 1),
         el("p", { class: "what" }, each.what),
         el("p", { class: "do" }, each.do),
-        each.calls.length ? el("p", { class: "soft" }, ...calls, more) : null,
+        each.calls.length ? el("p", { class: "soft" }, ...calls, ...more) : null,
       );
     }
 
@@ -192,7 +195,7 @@ kernelmap.view({
     // A bar per step, as long as the step took on the clock; below it the largest causes.
     const PARTS = {
       computing: "var(--exact)", communication: "#8a7be0", copy: "#3aa8b8", synchronization: "#d9657a", guards: "#c760a0", "graph-break": "#b269c9",
-      launching: "#e8913a", compiling: "#c7774b", "loading-data": "#b59a2b", waiting: "var(--rest)", unknown: "var(--line)",
+      launching: "#e8913a", compiling: "#c7774b", "loading-data": "#b59a2b", waiting: "var(--rest)", unknown: "var(--nothing)",
     };
 
     function wall() {
@@ -215,23 +218,39 @@ kernelmap.view({
           el("span", { class: "number" }, fmt.time(step_ns)),
         );
       };
-      // The longest piece of a cause in the timeline, with some of what stands around it.
-      const longest_ = ({ start_ns, longest_ns }) => app.hash("timeline", { from: start_ns - longest_ns, to: start_ns + 2 * longest_ns });
+      // The longest piece of a cause in the timeline, marked, with some of what stands around it.
+      const nameOf = (item) => kinds.find((each) => each.kind === item.kind).name;
+      const longest_ = (item) => {
+        const [from, to] = [item.start_ns, item.start_ns + item.longest_ns];
+        return app.hash("timeline", { from: from - item.longest_ns, to: to + item.longest_ns, mark: `${from}-${to}`, cause: [item.device, nameOf(item)].filter(Boolean).join(", ") });
+      };
+      const told = (item) => [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null;
       const cause = (item) => ({
-        title: kinds.find((each) => each.kind === item.kind).name,
-        hint: [item.what, item.source && fmt.place(item.source)].filter(Boolean).join(" · ") || null,
+        title: nameOf(item),
+        hint: told(item),
         about: [item.what, item.source, `${fmt.count(item.stretches, "piece")}, the longest ${fmt.time(item.longest_ns)}`].filter(Boolean).join(", "),
         hash: hasTimeline ? longest_(item) : item.source ? app.hash("lines", { line: item.source }) : null,
         time_ns: item.time_ns,
         share: item.time_ns / all,
         color: PARTS[item.kind],
       });
+      // A cause with several places has its total first, then its places, the longest first.
+      const grouped = (most) => [...kinds].sort((one, other) => other.time_ns - one.time_ns).flatMap((each) => {
+        const own = items.filter((item) => item.kind === each.kind);
+        if (own.length === 1) return [cause(own[0])];
+        const longest = own.reduce((one, other) => (other.longest_ns > one.longest_ns ? other : one));
+        const whole = { title: each.name, hint: fmt.count(own.length, "place"), hash: cause(longest).hash, time_ns: each.time_ns, share: each.time_ns / all, color: PARTS[each.kind] };
+        return [whole, ...own.slice(0, most).map((item) => ({ ...cause(item), title: told(item) ?? "(no event)", hint: null, inner: true }))];
+      });
+      const [few, every] = [grouped(PLACES), grouped(items.length)];
+      const list = el("div", {}, app.bars(few));
+      if (every.length > few.length) list.append(app.more(every.length - few.length, () => list.replaceChildren(app.bars(every))));
       const card = app.card(
         "Wall time",
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
         el("ol", { id: "wall" }, ...app.opening(steps, STEPS, bar)),
-        app.openingBars(items.map(cause), TOP),
+        list,
       );
       card.classList.add("wide");
       return card;
@@ -241,9 +260,11 @@ kernelmap.view({
     function tops() {
       const told = data.lines.some((row) => row.code);
       const nothing = "Nothing ran in this window.";
-      const faint = calls.headroom_ns.some((ns) => ns) ? "; the faint end of a bar is headroom" : "";
+      const drawn = lines();
+      const end = data.knows_steps ? "headroom that could shorten the steps" : "headroom";
+      const faint = drawn.some((row) => row.won) ? `; the faint end of a bar is ${end}` : "";
       const cards = [
-        app.card("Source lines", `backward included${faint}`, list(lines(), nothing), rest(data.more.lines, "line", "lines")),
+        app.card("Source lines", `backward included${faint}`, list(drawn, nothing), rest(data.more.lines, "line", "lines")),
         app.card("Original ops", "the line over a bar: at least, at most", list(ops(), nothing), rest(data.more.ops, "op", "ops")),
       ];
       // Without calls there is nothing to say of them that the other two do not.
@@ -266,7 +287,7 @@ kernelmap.view({
         tops(),
         next(),
       ),
-      el("footer", {}, `kernelmap ${data.version} · every nanosecond of the window is in exactly one part of the ${data.steps.length ? "first bar" : "bar above"}`),
+      el("footer", {}, `kernelmap ${data.version} · every nanosecond of ${side.toUpperCase()} time is in exactly one part of the ${data.steps.length ? "first bar" : "bar above"}`),
     );
   },
 });

@@ -100,13 +100,15 @@ kernelmap.view({
       { label: "moved", kind: "number", width: 84, value: (row) => row.bytes, cell: (row) => amount(row.bytes), help: "bytes, every operand counted once; at most" },
       { label: "not known", kind: "text", width: 200, value: (row) => row.reason, help: "why there is no number" },
     ].filter((each) => each.label === "" || rows.some((row) => each.value(row) !== null));
+    // A headroom of 0 ns is a finding: only what is not known stays blank.
+    for (const each of columns) if (["headroom", "of steps"].includes(each.label)) each.cell = (row) => fmt.time(each.value(row));
     const table = app.table({
       label: "calls", rows, columns, sort: known ? columns.findIndex((each) => each.label === "headroom") : null,
       isRest: (row) => row.bytes === null, choose: (row) => app.go(address(row)),
     });
 
     element.append(
-      el("section", { class: "head" }, el("p", { class: "facts soft" }, data.facts.join(" · ")), data.total && el("p", { class: "total" }, data.total)),
+      el("section", { class: "head" }, el("p", { class: "facts soft" }, data.facts.join(" · ")), data.total && el("p", { class: "total" }, data.of_steps ? `${data.total}. ${data.of_steps}` : data.total)),
       ...data.notices.map((each) => el("p", { class: each.odd ? "note odd" : "note" }, each.message, each.hint && el("small", {}, ` ${each.hint}`))),
       el("div", { class: charted && why ? "both" : null }, charted ?? "", why ?? ""),
       rows.length ? el("section", { class: "card flush list" }, table.element) : el("p", { class: "note" }, "No call of compiled code ran in this window; a roofline is of such calls."),

@@ -48,6 +48,22 @@ Object.assign(kernelmap.app, (() => {
     context.fillText("steps", 14, top + high / 2);
   }
 
+  // A tinted stretch over all lanes, with its name over its middle.
+  function markBand(context, mark, { from, to, left, width, top, bottom }) {
+    const scale = width / (to - from);
+    const [x, stop] = [mark.from, mark.to].map((time) => Math.max(0, Math.min(width, (time - from) * scale)));
+    if (stop <= x) return;
+    context.fillStyle = app.color("--ambiguous");
+    context.globalAlpha = 0.22;
+    context.fillRect(left + x, top, Math.max(2, stop - x), bottom - top);
+    context.globalAlpha = 1;
+    for (const edge of [x, stop]) context.fillRect(left + edge - 0.5, top, 1, bottom - top);
+    const wide = context.measureText(mark.label).width;
+    const begin = Math.max(0, Math.min((x + stop - wide) / 2, width - wide));
+    context.fillStyle = app.color("--ink");
+    context.fillText(mark.label, left + begin, (top + bottom) / 2);
+  }
+
   // The busy part of each pixel, over all lanes together.
   function density(lanes, from, to, width) {
     const busy = new Float64Array(width);
@@ -153,5 +169,5 @@ Object.assign(kernelmap.app, (() => {
     });
   }
 
-  return { ruler, stepBand, density, timelinePointer };
+  return { ruler, stepBand, markBand, density, timelinePointer };
 })());

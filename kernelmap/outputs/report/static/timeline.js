@@ -33,7 +33,7 @@ kernelmap.view({
     }
     const edge = Math.max(1, (end - first) * 0.01);
     const whole = { from: first - edge, to: end + edge };
-    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0, only: null, place: null };
+    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0, only: null, place: null, mark: null };
 
     const kinds = app.kinds(data.keys);
     const labels = Array.from({ length: kinds.count }, (_, key) => app.visible(kinds.title(key)));
@@ -117,6 +117,7 @@ kernelmap.view({
         context.fillText(lane.title.length > LETTERS ? `…${lane.title.slice(1 - LETTERS)}` : lane.title, 14, top + BAR / 2 - (busy ? 7 : 0));
         if (busy) context.fillText(busy, 14, top + BAR / 2 + 8);
       });
+      if (state.mark) app.markBand(context, state.mark, { ...at, top: head, bottom: height });
       context.clearRect(0, 0, full, head);
       app.ruler(context, { ...at, top: MAP, high: RULER, bottom: MAP + RULER, zero: 0 });
       if (data.steps.length) app.stepBand(context, data.steps, { ...at, top: MAP + RULER, high: STEPS - 3 });
@@ -216,7 +217,7 @@ kernelmap.view({
         const all = state.from <= whole.from && state.to >= whole.to;
         const sightOf = all ? {} : { from: Math.round(state.from), to: Math.round(state.to) };
         const chosen = state.chosen ? { launch: lanes[state.chosen.lane].launch[state.chosen.row] } : {};
-        history.replaceState(null, "", app.hash("timeline", { ...state.place, ...chosen, ...sightOf }));
+        history.replaceState(null, "", app.hash("timeline", { ...state.place, ...chosen, ...sightOf, ...(state.mark?.address ?? {}) }));
       }, 250);
     }
     function zoom(factor, around = (state.from + state.to) / 2) {
@@ -261,6 +262,12 @@ kernelmap.view({
       chosen.replaceChildren("only ", name, el("a", { href: "#timeline", role: "button", "aria-label": "Show all launches", title: "Show all launches" }, "×"));
     }
 
+    // The stretch that an address marks, such as the longest time in which the GPU was idle for a cause.
+    function marked({ mark, cause = "" }) {
+      const [from, to] = (mark ?? "").split("-").map(Number);
+      return to > from ? { from, to, label: `${app.visible(cause)} ${fmt.time(to - from)}`.trim(), address: { mark, cause } } : null;
+    }
+
     // From the first to the last launch that is chosen, with some room; null for none.
     function span() {
       let [from, to] = [Infinity, -Infinity];
@@ -281,6 +288,7 @@ kernelmap.view({
       async open(params) {
         const { launch, step } = params;
         let { from, to } = params;
+        state.mark = marked(params);
         await choose(launch === undefined && app.isPlace(params) ? app.placeOf(params) : null);
         if (from === undefined && state.only) [from, to] = span() ?? [];
         const own = data.steps.find(([number]) => String(number) === step);
