@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from kernelmap.options import Options, Side
+if TYPE_CHECKING:
+    from kernelmap.options import Options
 
 PathWord = str | os.PathLike[str]
 
@@ -34,6 +36,8 @@ def command(*words: PathWord) -> str:
 def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options) -> str:
     """The command that asks another question of the same inputs, with the same choices.
 
+    >>> from pathlib import Path
+    >>> from kernelmap.options import Options
     >>> ask_again(["explain", "17"], ["a b.py", "p.json"], Options(like=(Path("bundle"),)))
     "kernelmap explain 17 'a b.py' p.json --like bundle"
     """
@@ -41,7 +45,7 @@ def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options
     chosen: list[str] = []
     if "steps" in taken and options.steps is not None:
         chosen += ["--steps", ":".join(map(str, dict.fromkeys(options.steps)))]
-    if "side" in taken and options.side is not Side.AUTO:
+    if "side" in taken and options.side.value != "auto":
         chosen += ["--side", options.side.value]
     for name in ("cache_dir", "device_limits"):
         path = getattr(options, name)

@@ -46,6 +46,8 @@ MEAN = 0.89
 
 AIM = Goal(0.90, 0.998, 0.001)
 AIM_WITHHELD = Goal(0.90, 0.99, 0.001)
+# Rules that no recording needs kept some strangers out there (docs/decisions/0054).
+AIM_AMID_STRANGERS = Goal(0.90, 0.998, 0.002)
 
 HOST = Goal(0.99, 0.995, 0.0)
 UNIQUE = Goal(0.975, 0.998, 0.001)
@@ -84,7 +86,7 @@ HARD = {
     "unique: long libraries, bare nsys": AIM,
     "unique: half of two programs missing": AIM_WITHHELD,
     "unique: two threads": AIM,
-    "unique: vendor names": Goal(0.74, 0.998, 0.001),
+    "unique: vendor names": Goal(0.74, 0.997, 0.001),
     "unique: 3 steps": AIM,
     "unique: autotuned before": AIM,
     "legacy: long libraries": AIM,
@@ -103,7 +105,7 @@ WRITTEN = {
     "20 small graphs, bare nsys": AIM,
     "20 small graphs, replays": AIM,
     "20 small graphs, replays, bare nsys": AIM,
-    "20 small graphs, 5 % lost": AIM,
+    "20 small graphs, 5 % lost": AIM_AMID_STRANGERS,
     "8 graphs, legacy names, changing order": AIM,
     "8 graphs, legacy names, 5 % lost": AIM,
     "6 graphs compiled twice, changing order": AIM,
@@ -129,8 +131,8 @@ WRITTEN = {
     "two threads, two streams, legacy names": AIM,
     "two threads, api rows": AIM,
     "two threads, bare nsys": AIM,
-    "two threads, one stream, api rows": AIM,
-    "two threads, one stream, bare nsys": AIM,
+    "two threads, one stream, api rows": AIM_AMID_STRANGERS,
+    "two threads, one stream, bare nsys": AIM_AMID_STRANGERS,
     "half of 20 small graphs withheld": AIM_WITHHELD,
     "half of 20 small graphs withheld, replays": AIM_WITHHELD,
     "half of 8 graphs withheld": AIM_WITHHELD,

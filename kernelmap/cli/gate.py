@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import replace
 
 from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
@@ -294,6 +293,8 @@ class _Baseline:
         from kernelmap.store.checkout import checkout
 
         if new.origin is not None:
+            from msgspec.structs import replace
+
             return replace(new.origin, forked=self.forked or new.origin.forked)
         here = checkout(Path.cwd())
         branch, forked = (here.branch, here.forked) if here is not None else (None, None)

@@ -155,7 +155,7 @@ def changes(
         _table(comparison, shown, what, where),
         id="changes",
         title="What changed, largest first",
-        frame=pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS),
+        frame=_frame_of_changes(comparison),
     )
 
 
@@ -172,6 +172,7 @@ def single_changes(
         _table(comparison, shown, what, where),
         id="single",
         title="The same, call by call",
+        frame=_frame_of_changes(comparison),
         folded=True,
     )
 
@@ -294,6 +295,11 @@ _COLUMNS = [
     "share_of_limit_before",
     "share_of_limit_after",
 ]
+
+
+def _frame_of_changes(comparison: Comparison) -> pd.DataFrame:
+    """Each single change as a row, largest first."""
+    return pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS)
 
 
 def _change(change: Change) -> dict[str, object]:

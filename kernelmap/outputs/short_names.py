@@ -41,7 +41,7 @@ def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> l
     >>> shorten_names(["aten.mm_backward_left.default", "aten.mm_backward_right.default"], 16)
     ['aten.mm_…left.…', 'aten.mm_…right.…']
     >>> shorten_names(["/home/me/net/model.py:7", "/home/me/net/loss.py:12"], 15, paths=True)
-    ['…/model.py:7', '…/loss.py:12']
+    ['…net/model.py:7', '…net/loss.py:12']
     """
     distinct = list(dict.fromkeys(names))
     if all(cell_len(name) <= width for name in distinct):

@@ -128,8 +128,9 @@ def test_a_recording_reads_as_on_file(
     """The advice for simulated recordings that lack something."""
     exports = {"whole": Export(graphs_whole=True), "late": late(program), "bare": PLAIN}
     recorded(tmp_path, program, GRAPHS, exports[case])
+    (tmp_path / "sim_mlp_train").symlink_to(samples / "sim_mlp_train")
 
-    golden(f"nsys_{case}.txt", advised(tmp_path, str(samples / "sim_mlp_train"), "run.sqlite"))
+    golden(f"nsys_{case}.txt", advised(tmp_path, "sim_mlp_train", "run.sqlite"))
 
 
 @pytest.mark.corpus

@@ -120,7 +120,7 @@ def test_a_run_of_many_ranks_leads_to_its_fleet(fleet: Archive) -> None:
 def test_a_store_without_fleets_says_how_to_record_one(archive: Archive) -> None:
     """The page is there for every store; a run of one recording is no fleet."""
     (note,) = of_kind(shown(archive, "/fleet"), Note)
-    assert "kernelmap fleet" in text(note.lines[0])
+    assert "the command `fleet` with --record" in text(note.lines[0])
 
     assert any(
         "not of many ranks" in line for line in warnings(shown(archive, "/fleet?run=latest"))

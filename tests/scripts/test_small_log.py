@@ -50,13 +50,16 @@ def recorded(folder: Path) -> Path:
 
 
 def said(program: CompiledProgram) -> CompiledProgram:
-    """A program without the places of its log and of the code in it."""
+    """A program without the places of its log and of the code in it.
+
+    A small log holds no settings of Inductor either: they are some hundred lines for each graph.
+    """
     graphs = tuple(
         replace(
             compiled,
             code=re.sub(r".*\.(log|txt)", "", compiled.code or ""),
             emitted=tuple(
-                replace(one, compilation=replace(one.compilation, log=""))
+                replace(one, compilation=replace(one.compilation, log=""), settings=())
                 for one in compiled.emitted
             ),
         )

@@ -255,8 +255,8 @@ _TEXTS: Mapping[str, str] = {
         " unsafe where something does."
     ),
     Lever.LOADING_DATA: (
-        "Load ahead: DataLoader(num_workers=…, prefetch_factor=…, persistent_workers=True,"
-        " pin_memory=True), and copy with non_blocking=True."
+        "Load ahead: num_workers=…, prefetch_factor=…, persistent_workers=True and pin_memory=True"
+        " of the data loader, and copy with non_blocking=True."
     ),
     Lever.RECOMPILES: (
         "Keep constant what the guard depends on, or say that it changes:"
