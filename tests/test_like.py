@@ -162,7 +162,9 @@ def test_a_run_that_needs_no_lesson(samples: Path) -> None:
     taught = run("correlate", sample, "--like", sample)
 
     assert taught.exit_code == 0
-    assert taught.stdout == alone.stdout
+    # The command that asks for more names the run as well.
+    words = " ".join(taught.stdout.split()).replace(f" --like {sample}", "")
+    assert words == " ".join(alone.stdout.split())
     assert "decides nothing" in taught.stderr or "taught nothing" in taught.stderr
 
 

@@ -32,8 +32,8 @@ _NUMBERS = {"min", "max", "mean", "NaN", "Inf", "bytes", "run", "log line"}
 _LEAST: Mapping[str, tuple[int, int]] = {  # least width, and rank in which columns give way
     "kernel": (20, 0),
     "file": (24, 2),
-    "dtype": (7, 3),
-    "shape": (12, 4),
+    "dtype": (7, 0),
+    "shape": (12, 0),
 }
 _SAVES, _NAMES = 1, 3  # levels of the printer
 _WHAT = {
