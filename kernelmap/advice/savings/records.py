@@ -129,7 +129,7 @@ class Savings(Struct, frozen=True, kw_only=True):
 
     @property
     def about(self) -> str:
-        """What the time of the list is: `3 steps of 17.93 ms (mean)`."""
+        """What the time of the list is: `3 steps of 17.93 ms (mean), profiled`."""
         if self.basis is Basis.GPU_TIME:
             return (
                 f"of {duration(self.total_ns)} GPU time: the host side is not recorded, so what of"
@@ -140,4 +140,4 @@ class Savings(Struct, frozen=True, kw_only=True):
             mean_ns = self.total_ns / self.devices
             return f"the whole window, {duration(mean_ns)}{of_devices}: no steps are marked"
         mean_ns = self.total_ns / (self.steps * self.devices)
-        return f"{count(self.steps, 'step')} of {duration(mean_ns)} (mean){of_devices}"
+        return f"{count(self.steps, 'step')} of {duration(mean_ns)} (mean){of_devices}, profiled"
