@@ -319,7 +319,7 @@ def test_a_graph_of_two_kernels_is_not_told_that_one_launch_saves_all() -> None:
 
     assert first is not None
     assert first.slug == Lever.LAUNCH_BOUND
-    assert first.do.startswith("A run launches so few kernels")
+    assert first.do.startswith("Each run of the compiled code launches so few kernels")
 
 
 def test_a_whole_process_is_told_to_mark_its_steps() -> None:
@@ -469,7 +469,7 @@ def test_a_saving_has_the_lines_that_it_concerns() -> None:
 
     assert isinstance(first, Saving)
     assert len(first.calls) == 185
-    assert shown.calls_in_words(first, savings).startswith("185 calls, such as 0_")
+    assert shown.calls_in_words(first, savings).startswith("185, such as 0_")
 
 
 def test_the_calls_of_a_saving_come_by_their_cost() -> None:
