@@ -155,7 +155,6 @@ def changes(
         _table(comparison, shown, what, where),
         id="changes",
         title="What changed, largest first",
-        frame=_frame_of_changes(comparison),
     )
 
 
@@ -172,7 +171,6 @@ def single_changes(
         _table(comparison, shown, what, where),
         id="single",
         title="The same, call by call",
-        frame=_frame_of_changes(comparison),
         folded=True,
     )
 
@@ -215,7 +213,14 @@ def _table(
         Column(name="line", least=_WHERE, rank=1),
         Column(name="", kind=Kind.SENTENCE, least=_WORDS),
     )
-    return Table(title="", columns=columns, rows=tuple(rows), empty="No change.").filled
+    # The data beside either table are the single changes: sums follow from them.
+    return Table(
+        title="",
+        columns=columns,
+        rows=tuple(rows),
+        frame=_frame_of_changes(comparison),
+        empty="No change.",
+    ).filled
 
 
 def rolled(
