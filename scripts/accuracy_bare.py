@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-import usage
 from gpu_cases.sample import PROCESS
 from gpu_cases.truth import API, GPU
 
@@ -53,7 +52,3 @@ def _alone(event: dict[str, Any], kept: frozenset[str]) -> dict[str, Any]:
         return _PLACEHOLDER
     args = {key: value for key, value in event.get("args", {}).items() if key != _OF_HOST}
     return {**event, "args": args} if args else event
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

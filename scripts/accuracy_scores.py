@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
-import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
@@ -177,7 +176,3 @@ def _covered(confidence: Confidence, named: Sequence[Call], true: Truth, given: 
 
 def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

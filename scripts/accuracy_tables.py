@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-import usage
 from accuracy_scores import BANDS, Tally
 from accuracy_worlds import PROJECT, SAMPLES, Measure, measures, programs_in
 
@@ -209,7 +208,3 @@ def _percent(share: float | None) -> str:
         return "-"
     digits = next((it for it in (1, 2, 3) if share in (0, 1) or 0 < round(share, it + 2) < 1), 3)
     return f"{100 * share:.{digits}f} %" if share not in (0, 1) else f"{100 * share:.0f} %"
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

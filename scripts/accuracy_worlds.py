@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import usage
-
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
 
@@ -156,7 +154,3 @@ def programs_in(*folders: Path) -> list[CompiledProgram]:
         if {call.backend for call in calls} - {"cpp", "extern", "glue"}:
             program_of_wrappers.setdefault(tuple(call.wrapper for call in calls), unique(program))
     return list(program_of_wrappers.values())
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

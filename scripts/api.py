@@ -13,8 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-import usage
-
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
@@ -98,7 +96,3 @@ def _parameters(thing: Callable[..., object]) -> str:
 
 def _said(thing: object) -> str:
     return inspect.getdoc(thing) or ""
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

@@ -351,10 +351,11 @@ def _cpu_s() -> float:
 def by_turns(runs: int, commands: Commands) -> dict[str, Run]:
     """Medians by name, all run alternately so that a busy machine hits them alike."""
     rounds = [{name: measured(*command) for name, command in commands.items()} for _ in range(runs)]
-    return {name: _median([turn[name] for turn in rounds]) for name in commands}
+    return {name: median_run([turn[name] for turn in rounds]) for name in commands}
 
 
-def _median(runs: Sequence[Run]) -> Run:
+def median_run(runs: Sequence[Run]) -> Run:
+    """A run with the median of each of their figures."""
     return Run(
         median(run.seconds for run in runs),
         median(run.cpu_s for run in runs),

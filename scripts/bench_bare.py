@@ -16,11 +16,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from resource import RUSAGE_CHILDREN, getrusage
-from statistics import median
 
 import usage
-from bench import PROJECT, measured
+from bench import PROJECT, measured, median_run
 
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
@@ -61,22 +59,12 @@ def report(folder: Path, sizes: Sequence[int], runs: int) -> Iterator[str]:
         for size in sizes:
             write(path, kind, size)
             start, read, both = (
-                [_cpu(path, kind, what) for _ in range(runs)] for what in ("start", "read", "match")
+                median_run([measured(_CHILD, path, kind, what) for _ in range(runs)])
+                for what in ("start", "read", "match")
             )
-            nothing = median(seconds for seconds, _ in start)
-            reading = median(seconds for seconds, _ in read) - nothing
-            matching = median(seconds for seconds, _ in both) - nothing - reading
-            peak = median(peak for _, peak in both)
+            reading, matching = read.cpu_s - start.cpu_s, both.cpu_s - read.cpu_s
             cells = (f"{reading:.1f}", f"{matching:.1f}", f"{matching / reading:.1f}")
-            yield f"| {kind} | {size:,} | {' | '.join(cells)} | {peak:.0f} |"
-
-
-def _cpu(path: Path, kind: str, what: str) -> tuple[float, float]:
-    """CPU seconds and peak MB of one child."""
-    before = getrusage(RUSAGE_CHILDREN)
-    peak = measured(_CHILD, path, kind, what).peak_mb
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, peak
+            yield f"| {kind} | {size:,} | {' | '.join(cells)} | {both.peak_mb:.0f} |"
 
 
 def run(path: str, kind: str, what: str) -> None:

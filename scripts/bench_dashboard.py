@@ -13,17 +13,21 @@ new run shows. The memory is the server's largest. Goals: the first page within 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import usage
 from bench_store import make
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, sync_playwright
-from served_dashboard import served
 
 PROJECT = Path(__file__).resolve().parents[1]
 BROWSERS = 8
@@ -31,6 +35,7 @@ GOAL_S, GOAL_MB = 2.0, 1000.0
 _PATIENCE = 120_000  # ms
 _PAGES = ("/", "/runs", "/items?kind=op", "/coverage", "/compare")
 _READY = "#page .card:not(.waiting)"
+_SERVER = "from kernelmap.cli import main; main()"
 
 
 def main() -> None:
@@ -41,7 +46,7 @@ def main() -> None:
         if not (store / "runs").is_dir():
             make(store, options.runs)
         begin = time.perf_counter()
-        with served(store) as (url, pid), sync_playwright() as play:
+        with _served(store) as (url, pid), sync_playwright() as play:
             _line("server ready", time.perf_counter() - begin)
             browser = play.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -58,6 +63,23 @@ def main() -> None:
             _line("a new run shows after", _new_run(browser, url, store))
             browser.close()
             print(f"{'memory of the server':<44}{_peak(pid):>8.0f} MB, goal {GOAL_MB:.0f}")
+
+
+@contextmanager
+def _served(store: Path) -> Iterator[tuple[str, int]]:
+    """A dashboard in a process of its own, on a free port: its URL and its process."""
+    command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
+    command.append("--no-token")
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # noqa: S603 -- this project
+        try:
+            printed = server.stderr.readline() if server.stderr else ""
+            address = re.search(r"http\S+", printed)
+            if address is None:
+                sys.exit(f"the server did not start: {printed}")
+            yield address[0], server.pid
+        finally:
+            server.terminate()
 
 
 def _opened(browser: Browser, url: str) -> float:

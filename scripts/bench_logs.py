@@ -21,15 +21,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import usage
+from bench import MEGABYTE, PROJECT, Run, median_run
 
-PROJECT = Path(__file__).resolve().parents[1]
 SAMPLE = PROJECT / "sample_traces" / "cpu_block" / "torch_trace.log"
-MEGABYTE = 1_000_000
 _EVENT = re.compile(rb"^([^\t\n][^\n]*\n)((?:\t[^\n]*\n)*)", re.MULTILINE)
 _FRAME = re.compile(rb'"frame_id": (\d+)')
 _DIGEST = re.compile(rb'"has_payload": "[0-9a-f]+"')
@@ -38,15 +35,6 @@ _HEAD = (
     "| log MB | kernelmap s | CPU s | peak MB | tlparse s | CPU s | peak MB | faster | in CPU |",
     "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One process: wall and CPU seconds, and the most memory it held in MB."""
-
-    seconds: float
-    cpu_s: float
-    peak_mb: float
 
 
 def main() -> None:
@@ -78,7 +66,7 @@ def report(log: Path, folder: Path, sizes: Sequence[int], runs: int) -> Iterator
                     measured([tlparse, tiled, "-o", pages, "--overwrite", "--no-browser"])
                 )
                 shutil.rmtree(pages, ignore_errors=True)
-        yield _row(megabytes, _median(ours), _median(theirs) if theirs else None)
+        yield _row(megabytes, median_run(ours), median_run(theirs) if theirs else None)
 
 
 def write_tiled(log: Path, path: Path, megabytes: int) -> int:
@@ -126,14 +114,6 @@ def measured(command: Sequence[str | Path]) -> Run:
 def _tlparse() -> str | None:
     """Where tlparse is: on the PATH, or beside the Python that runs this."""
     return shutil.which("tlparse") or shutil.which("tlparse", path=Path(sys.executable).parent)
-
-
-def _median(runs: Sequence[Run]) -> Run:
-    return Run(
-        median(run.seconds for run in runs),
-        median(run.cpu_s for run in runs),
-        median(run.peak_mb for run in runs),
-    )
 
 
 def _row(megabytes: float, ours: Run, theirs: Run | None) -> str:

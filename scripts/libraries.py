@@ -9,8 +9,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import usage
-
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
@@ -61,8 +59,3 @@ def _weights(weights: Mapping[Family, float]) -> str:
 
 def _name(family: Family) -> str:
     return family.name.lower().replace("_", " ")
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()
-    print(libraries(), end="")

@@ -11,8 +11,6 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-import usage
-
 CACHE = "/tmp/torchinductor_user"  # noqa: S108 -- the name that is written, no folder of ours
 HOME = "/home/user"
 PACKAGES = "/opt/venv/lib/python3/site-packages"
@@ -48,7 +46,3 @@ def _unclipped(text: str) -> str:
         ends = "|".join(re.escape(folder[start:]) for start in range(1, len(folder)))
         text = re.sub(rf"(?<=# )(?:{ends})(?=/)", HOME, text)
     return text
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

@@ -10,8 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import usage
-
 Json = dict[str, Any]
 
 _IDENTITY = ("start_ns", "dur_ns", "device", "stream", "pid", "rank", "name", "graph_node")
@@ -125,7 +123,3 @@ def _short(old: object, new: object) -> str:
     same = next((at for at, (one, other) in pairs if one != other), min(len(was), len(now)))
     start = max(0, same - 40)
     return f"…{was[start : start + 150]} → …{now[start : start + 150]}"
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import usage
 from msgspec import structs
 from numpy.typing import NDArray
 
@@ -471,7 +470,3 @@ def _of_world(
     true = [NONE if one.call is None else number.get((one.graph, one.call), NONE) for one in truth]
     same = np.arange(len(program.calls))
     return Case(group, name, program, trace, np.array(true, dtype=np.int64), same)
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

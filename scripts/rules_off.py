@@ -15,7 +15,6 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import usage
 
 from kernelmap.matching.aligner.once import Once
 
@@ -344,7 +343,3 @@ def _place(place: str) -> tuple[Any, str]:
 
 
 _FOLDERS = ("context", "evidence", "graphs", "references")
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

@@ -11,8 +11,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-import usage
-
 _IDS = ("frame_id", "frame_compile_id", "attempt", "compiled_autograd_id", "rank")
 _ENDED = ("entire_frame_compile_time_s", "duration_us")
 _COMPILED = ("co_name", "co_filename", "co_firstlineno")
@@ -105,7 +103,3 @@ def _artifact(fields: Mapping[str, object]) -> str | None:
 
 def _only(values: Mapping[str, object], keys: Iterable[str]) -> dict[str, object]:
     return {key: values[key] for key in keys if key in values}
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

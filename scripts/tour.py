@@ -10,8 +10,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import usage
-
 PROJECT = Path(__file__).resolve().parents[1]
 _HEAD = """<!-- Made by scripts/make_docs.py; do not edit. -->
 # A tour of the modules
@@ -70,7 +68,3 @@ def _name(module: Path, package: Path) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    usage.parser(__doc__).parse_args()

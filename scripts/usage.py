@@ -10,7 +10,3 @@ def parser(docstring: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(
         description=docstring, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-
-
-if __name__ == "__main__":
-    parser(__doc__).parse_args()

@@ -90,6 +90,13 @@ def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
     assert made[path] == read(path)
 
 
+def test_the_package_carries_the_page_of_messages(made: dict[Path, str]) -> None:
+    """`kernelmap help` prints docs/messages.md: the copy in the package has the same words."""
+    carried = ROOT / "kernelmap" / "messages.md"
+
+    assert made[carried] == read(carried) == read(DOCS / "messages.md")
+
+
 def test_every_module_says_what_it_gives() -> None:
     """The first line of a module is a sentence of its own, and no other module has the same."""
     modules = sorted((ROOT / "kernelmap").rglob("*.py"))

@@ -1,6 +1,6 @@
 """Operators that only view memory in another shape: no work beside one that computes.
 
-Made by scripts/alias_ops.py from the operator schemas of torch 2.13.0; do not edit.
+Made by scripts/torch_ops.py from the operator schemas of torch 2.13.0; do not edit.
 The script tells which operators the schemas leave out or name too much, and why. aten.reshape and
 its kin stay in: they may copy, and a copy that runs on its own is written `aten.clone`.
 """

@@ -7,7 +7,7 @@ name is something else.
 
 Code for C++ calls operators through functions such as `aoti_torch_cuda_mm_out`: device, name of the
 operator, overload, all joined by underscores. Taking such a name apart needs to know the operators;
-`aten_ops.txt` lists them (scripts/aten_ops.py makes it from torch's schemas).
+`aten_ops.txt` lists them (scripts/torch_ops.py makes it from torch's schemas).
 
 A cache of the compiler holds the code of many runs; `wanted` gives the graphs and kernels that ran.
 """

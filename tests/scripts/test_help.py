@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+SCRIPTS = [
+    path
+    for path in sorted((ROOT / "scripts").glob("*.py"))
+    if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+]
+"""Those that somebody runs; the others are parts of them."""
 NEEDS = {"bench_dashboard": "playwright"}
+
+
+def test_contributing_says_when_each_script_is_run() -> None:
+    """The table of CONTRIBUTING.md has every script that somebody runs once, and no other."""
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| script | when |")[2]
+    first_cells = re.findall(r"^\| ([^|]+) \|", table.partition("\n\n")[0], re.MULTILINE)
+    listed = re.findall(r"`(\w+\.py)`", " ".join(first_cells))
+
+    assert sorted(listed) == [path.name for path in SCRIPTS]
 
 
 @pytest.mark.sampled

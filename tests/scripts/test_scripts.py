@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import alias_ops
 import bench
 import bench_logs
 import bench_nsys
+import torch_ops
 from neutral_paths import CACHE, PACKAGES, PROJECT, neutral
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
@@ -46,8 +46,8 @@ def test_a_folder_with_a_longer_name_is_another_folder() -> None:
 
 def test_the_alias_table_follows_both_lists() -> None:
     """What the lists add is in the table, what they take out is not."""
-    assert alias_ops.ALSO.keys() <= ALIAS_OPS
-    assert not alias_ops.NOT.keys() & ALIAS_OPS
+    assert torch_ops.ALSO.keys() <= ALIAS_OPS
+    assert not torch_ops.NOT.keys() & ALIAS_OPS
 
 
 def test_operators_that_copy_are_no_aliases() -> None:
@@ -80,7 +80,7 @@ def test_tiles_of_a_log_are_whole_and_differ(tmp_path: Path) -> None:
     once, many = load_compiled(bench_logs.SAMPLE), load_compiled(tiled)
     ids = [graph.compile_id for graph in many.graphs]
 
-    assert size >= bench_logs.MEGABYTE
+    assert size >= bench.MEGABYTE
     assert many.notices == ()
     assert len(ids) % len(once.graphs) == 0
     assert len(set(ids)) == len(ids) // len(once.graphs) > 1

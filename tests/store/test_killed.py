@@ -1,7 +1,4 @@
-"""Recorders that are killed, and recorders that run at the same time.
-
-scripts/kill_recorders.py does the same 200 times.
-"""
+"""Recorders that are killed, and recorders that run at the same time."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Make kernelmap/attribution/alias_ops.py from torch's operator schemas.
+"""Make both tables of PyTorch's operators that the package carries, from torch's own schemas.
 
-Takes the schemas of the installed torch, gives a module with one sorted frozenset of operator
-names without overloads (`aten.view`). An operator aliases when its schema says that its result is
-its input's memory, and nothing else, and it writes nothing. Two short lists below correct the
-schemas where they are wider or narrower than what happens; each entry has its reason.
+kernelmap/model/aten_ops.txt has the names of ATen's operators, one a line: they are needed to take
+descriptive names of kernels apart, and those of libtorch's C functions. kernelmap/attribution/
+alias_ops.py has the operators that only view memory in another shape: those whose schema says that
+their result is their input's memory, and nothing else, and that write nothing. Two short lists
+below correct the schemas where they are wider or narrower than what happens; each entry has its
+reason.
 
-    python scripts/alias_ops.py          # writes the module; needs torch
+    python scripts/torch_ops.py          # writes both files; needs torch
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from pathlib import Path
 
 import usage
 
-TARGET = Path(__file__).parents[1] / "kernelmap" / "attribution" / "alias_ops.py"
+PACKAGE = Path(__file__).parents[1] / "kernelmap"
+NAMES = PACKAGE / "model" / "aten_ops.txt"
+ALIASES = PACKAGE / "attribution" / "alias_ops.py"
 
 ALSO = {
     "aten._unsafe_view": "a view whose schema hides it from autograd",
@@ -41,7 +45,7 @@ NOT = {
 
 HEADER = '''"""Operators that only view memory in another shape: no work beside one that computes.
 
-Made by scripts/alias_ops.py from the operator schemas of torch {version}; do not edit.
+Made by scripts/torch_ops.py from the operator schemas of torch {version}; do not edit.
 The script tells which operators the schemas leave out or name too much, and why. aten.reshape and
 its kin stay in: they may copy, and a copy that runs on its own is written `aten.clone`.
 """
@@ -51,6 +55,27 @@ from __future__ import annotations
 ALIAS_OPS = frozenset(
     {{
 '''
+
+
+def main() -> None:
+    """Write both files."""
+    usage.parser(__doc__).parse_args()
+    import torch
+
+    version = torch.__version__.partition("+")[0]
+    NAMES.write_text("\n".join(aten_names()) + "\n", encoding="utf-8")
+    aliases = corrected(aliasing_by_schema())
+    ALIASES.write_text(module_text(aliases, version), encoding="utf-8")
+    print(f"{ALIASES.relative_to(PACKAGE.parent)}: {len(aliases)} operators of torch {version}")
+
+
+def aten_names() -> list[str]:
+    """Names of ATen's operators, without namespace and overload."""
+    import torch
+
+    schemas = torch._C._jit_get_all_schemas()  # noqa: SLF001 -- there is no public list
+    spaces = (schema.name.partition("::") for schema in schemas)
+    return sorted({name for space, _, name in spaces if space == "aten" and name.isidentifier()})
 
 
 def aliasing_by_schema() -> set[str]:
@@ -85,17 +110,6 @@ def module_text(names: list[str], version: str) -> str:
     """The source of the data module."""
     lines = "".join(f'        "{name}",\n' for name in names)
     return f"{HEADER.format(version=version)}{lines}    }}\n)\n"
-
-
-def main() -> None:
-    """Write the module beside the attribution rules."""
-    usage.parser(__doc__).parse_args()
-    import torch
-
-    version = torch.__version__.partition("+")[0]
-    names = corrected(aliasing_by_schema())
-    TARGET.write_text(module_text(names, version), encoding="utf-8")
-    print(f"{TARGET.relative_to(TARGET.parents[2])}: {len(names)} operators of torch {version}")
 
 
 if __name__ == "__main__":
