@@ -1,4 +1,4 @@
-# The dashboard of a store of runs, read only. Not built yet: where it was written there is no Docker.
+# The dashboard of a store of runs, read only. How it was tried: docs/versions.md.
 #
 #   docker build -t kernelmap .
 #   docker run --rm -p 8765:8765 -e KERNELMAP_DASHBOARD_TOKEN \

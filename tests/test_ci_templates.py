@@ -112,7 +112,7 @@ def test_inputs_are_declared_described_and_used(template: Template) -> None:
 
     assert used == set(template.inputs)
     assert all(declared["description"].endswith(".") for declared in template.inputs.values())
-    assert "Not run on Git" in template.text
+    assert "what was not: docs/versions.md" in template.text
 
 
 @TEMPLATES

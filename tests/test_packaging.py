@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -91,6 +92,8 @@ def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     (source,) = (tmp_path / "dist").glob("*.tar.gz")
     names = set(zipfile.ZipFile(wheel).namelist())
+    with tarfile.open(source) as archive:
+        archived = archive.getnames()
     install(wheel, tmp_path / "venv")
     command = tmp_path / "venv/bin/kernelmap"
     sample = ROOT / "sample_traces" / "sim_mlp_train"
@@ -98,7 +101,8 @@ def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
 
     assert {"kernelmap/messages.md", "kernelmap/py.typed"} <= names
     assert not [name for name in names if name.startswith(("tests/", "scripts/"))]
-    assert source.stat().st_size
+    assert not any("/tests/" in name for name in archived)  # half of them would be taken along
+    assert any(name.endswith("/_scanner.c") for name in archived)
     assert "record_shapes" in run(command, "help", "record-shapes-off", cwd=tmp_path)
     where = "import kernelmap; print(kernelmap.__file__)"
     assert str(tmp_path) in run(tmp_path / "venv/bin/python", "-c", where, cwd=tmp_path)
