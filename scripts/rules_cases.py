@@ -11,11 +11,12 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import re
 import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -196,7 +197,35 @@ def _sample_cases(sample: Path, truth: Document, view: str) -> Iterator[Case]:
             learnt = (learnt_from([sample], ()),)
             yield replace(case, group=f"{title}, --like a run with host side", learnt=learnt)
         if view == "bare":
+            with _on_another_gpu(sample) as other:
+                learnt = (learnt_from([other], ()),)
+            yield replace(case, group=f"{title}, --like a run on another GPU", learnt=learnt)
             yield from _with_other_code(case)
+
+
+@contextmanager
+def _on_another_gpu(sample: Path) -> Iterator[Path]:
+    """Simulated: the recording with its matrix products under other names, two kernels each.
+
+    That is how cuBLAS differs between GPUs: other kernels, and parts that are summed afterwards.
+    """
+    with bare(sample, "bare") as folder:
+        trace = json.loads(gzip.decompress((sample / "rank_0/trace.json.gz").read_bytes()))
+        events: list[Document] = []
+        for event in trace["traceEvents"]:
+            if event.get("cat") == "kernel" and _PRODUCT.search(event["name"]):
+                begin, part = event["ts"], event["dur"] * 0.4
+                product = {**event, "name": f"other_{event['name']}", "dur": part}
+                summed = {**event, "name": "other_splitKreduce_kernel", "ts": begin + 2 * part}
+                events += [product, {**summed, "dur": event["dur"] - 2 * part}]
+            else:
+                events.append(event)
+        path = folder / "rank_0" / "trace.json.gz"
+        path.write_bytes(gzip.compress(json.dumps({**trace, "traceEvents": events}).encode()))
+        yield folder
+
+
+_PRODUCT = re.compile("gemm|nvjet|cutlass")
 
 
 _CUT = {"begins amid a step": (0.35, 1.0), "ends amid a step": (0.0, 0.65)}

@@ -68,10 +68,6 @@ def _no_gaps(clear: Any, *_: Any) -> Any:
     return tuple(np.full((2, len(clear)), -1))
 
 
-def _none_torn(sequences: Any, decisions: Any, *_: Any, **__: Any) -> Any:
-    return [np.zeros(len(decided.of_run), dtype=bool) for decided in decisions]
-
-
 def _all_probable(looked: Any, site: Any, *_: Any) -> Any:
     return Once(np.ones(len(site)), looked)
 
@@ -162,11 +158,6 @@ RULES: tuple[Rule, ...] = (
         {"beliefs._Usual.explains": _true},
     ),
     Rule(
-        "beliefs: one_shape",
-        "the invocations of a graph launch one grid and block",
-        {"beliefs.of_other_sizes": lambda s, decisions, *_: _none_torn(s, decisions)},
-    ),
-    Rule(
         "learned again",
         "what is doubted in a CUDA graph teaches nothing: the model is learned again",
         {"by_model._without": _first},
@@ -205,7 +196,6 @@ RULES: tuple[Rule, ...] = (
         "a reference teaches where the trace has all of its library kernels",
         {"references.by_order._may_teach": _true},
         learns=True,
-        case="--like a run on another GPU: nothing here shows it",
     ),
     Rule(
         "grids",
@@ -238,9 +228,9 @@ RULES: tuple[Rule, ...] = (
         learns=True,
     ),
     Rule(
-        "headless",
-        "of calls that a reference shows the main kernel may be lost",
-        {"learning.Learner._recall": _none},
+        "references first",
+        "references are learned from once before the profile is",
+        {"learning.Learner._learn_from_references": _none},
         learns=True,
     ),
     Rule(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
-from msgspec.structs import replace
 
 from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.beliefs import believed
@@ -22,28 +21,23 @@ STRAYS = " !aaaa"
 """Launches of the code's kernels in no invocation: code that is not given runs."""
 
 
-def kept(code: str, seen: str, *, loss: float = 0.01, sized: bool = True) -> str:
+def kept(code: str, seen: str, *, loss: float = 0.01) -> str:
     """Which invocations of the graph `code` are believed, the words of `seen`: an x or a dash each.
 
     A letter of `code` is the launch of the call of that kernel, `m` and `n` are two products of the
     first library call, `o` is eager work and `?` a kernel of unknown code. A word that begins with
-    `!` is no invocation: stray launches. A capital is a launch with another grid; where calls are
-    `sized`, the code states what decides their grids.
+    `!` is no invocation: stray launches.
     """
     sites = sites_of(CompiledProgram(graphs=(graph("0_forward", code),)))
-    if sized:
-        sites = replace(sites, sizes=tuple((1024, 1) if names else None for names in sites.names))
     of_kernel = {
         next(iter(names)).removeprefix("k_"): at for at, names in enumerate(sites.names) if names
     }
     product = int(np.flatnonzero(~sites.generated)[0]) if not sites.generated.all() else -1
     alphabet = [*of_kernel, GEMM, OTHER_GEMM, EAGER, FOREIGN]
-    launches, shape, site, run, words = [], [], [], [], 0
+    launches, site, run, words = [], [], [], 0
     for word in seen.split():
         stray = word[0] == "!"
-        for shown in word.removeprefix("!"):
-            letter = shown.lower()
-            shape.append(int(shown != letter))
+        for letter in word.removeprefix("!"):
             called = of_kernel.get(letter, product if letter in {GEMM, OTHER_GEMM} else -1)
             called = -1 if stray else called
             launches.append(alphabet.index(letter))
@@ -52,19 +46,19 @@ def kept(code: str, seen: str, *, loss: float = 0.01, sized: bool = True) -> str
         words += not stray
     count = len(launches)
     letters, places = len(alphabet), np.arange(count)
-    token = np.array(launches) + letters * np.array(shape)
+    token = np.array(launches)
     named = len(of_kernel)
-    word_of = np.tile([*range(named), -1, -1, -1, -1], 2)
+    word_of = np.array([*range(named), -1, -1, -1, -1])
     family = [Family.GENERATED] * named
     family += [Family.GEMM, Family.GEMM, Family.OTHER, Family.GENERATED]
     sequence = LaunchSequence(LaunchOrder(places, places[None, :], whole=False), token, places)
     tokens: Tokens = SimpleNamespace(  # type: ignore[assignment] # what is asked
         word=word_of,
-        name=np.tile(np.arange(letters), 2),
-        shape=np.repeat([0, 1], letters),
-        family=(*family, *family),
-        foreign=np.tile(np.arange(letters) == letters - 1, 2),
-        count=np.bincount(token, minlength=2 * letters),
+        name=np.arange(letters),
+        shape=np.zeros(letters, dtype=np.int64),
+        family=tuple(family),
+        foreign=np.arange(letters) == letters - 1,
+        count=np.bincount(token, minlength=letters),
         sequences=(sequence,),
     )
     decided = Decisions(
@@ -143,26 +137,3 @@ def test_without_any_whole_invocation_most_of_it_has_to_be_there() -> None:
     assert kept(code, "acd") == "x"
     assert kept(code, "ad") == "-"
     assert kept(code, "ac?de") == "-"
-
-
-def test_a_call_of_known_sizes_launches_one_grid() -> None:
-    """What is rarer than one in five is of other code, however long the graph."""
-    for code, whole, other in (("a b", "ab ", "Ab "), ("a b c d e", "abcde ", "Abcde ")):
-        assert kept(code, whole * 8 + other * 2) == "x" * 8 + "--"
-        assert kept(code, whole * 8 + other * 2, sized=False) == "x" * 10
-
-
-def test_of_small_graphs_the_grid_that_shows_more_is_the_call_s() -> None:
-    """Half a call more on the average; with less, neither kind is believed."""
-    code = "a b mm"
-
-    assert kept(code, "abm " * 7 + "Ab " * 3) == "x" * 7 + "---"
-    assert kept(code, "abm " * 7 + "Abm Ab Ab ") == "x" * 7 + "---"
-    assert kept(code, "abm " * 7 + "Abm Abm Ab ") == "-" * 10
-    assert kept(code, "abm " * 7 + "Abm " * 3) == "-" * 10
-
-
-def test_of_larger_graphs_two_grids_may_both_be_right() -> None:
-    """Four kernels in their order are no chance, so no grid is held against another."""
-    assert kept("a b c", "abc " * 6 + "Abc " * 4) == "-" * 10
-    assert kept("a b c d", "abcd " * 6 + "Abcd " * 4) == "x" * 10

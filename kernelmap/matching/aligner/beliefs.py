@@ -15,7 +15,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.matching.aligner.decisions import Decisions
-from kernelmap.matching.aligner.one_shape import of_other_sizes
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
 from kernelmap.model import NONE
@@ -29,8 +28,6 @@ _STRANGE = 0.03
 _CUT = 0.6
 """Or so much, at an end of the window, where no whole invocation was."""
 
-_FEW = 3
-"""So few kernels of the code run one after the other in code that is not given, too."""
 _SOME = 6
 """Of more kernels than these, other code does not run all but one in order by chance."""
 
@@ -71,12 +68,9 @@ def believed(
         )
         for decided, runs in zip(decisions, patterns, strict=True)
     ]
-    is_small = np.array(need) <= _FEW
-    others = of_other_sizes(sequences, decisions, doubted, tokens, sites, is_small)
-    gone = [bad | other for bad, other in zip(doubted, others, strict=True)]
     return [
         _without(decided, bad) if bad.any() else decided
-        for decided, bad in zip(decisions, gone, strict=True)
+        for decided, bad in zip(decisions, doubted, strict=True)
     ]
 
 

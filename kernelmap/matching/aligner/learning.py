@@ -114,7 +114,7 @@ class Learner:
         """The model after all rounds."""
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
         if self._taught[0]:
-            self._recall()
+            self._learn_from_references()
         for number in range(ROUNDS):
             self._round(windows, number)
         return self.model()
@@ -151,7 +151,7 @@ class Learner:
         self._layout = layout_of(self._states, self._tokens, self._sites)
         self._prior = prior_of(self._sites, self._states, self._tokens, self._layout)
 
-    def _recall(self) -> None:
+    def _learn_from_references(self) -> None:
         """Learn what each call launches from references alone, before the profile is looked at."""
         model = self.model()
         counts = model.decoder.counts()
@@ -159,8 +159,7 @@ class Learner:
             model.decoder.run(batch, counts, None)
         self._emitted = counts.emitted
         gamma = visits_of(self._layout, counts)
-        rates, runs = rates_after(self._sites, model.network, self._first, counts, gamma)
-        self._first = replace(self._first, headless=np.where(runs > 0, self._first.loss, 0.0))
+        rates, _ = rates_after(self._sites, model.network, self._first, counts, gamma)
         self._rates = replace(
             self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
         )

@@ -135,9 +135,6 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     number = rates.preludes[site[begins], PRELUDES - place[begins]]
     whole = np.bincount(site[begins], weights=number, minlength=len(sites))
     rate[begins] = number / whole[site[begins]]
-    # The main kernel's launch may be lost, and what follows it is there.
-    behind = np.flatnonzero((kind == Kind.FOLLOWER) & (place == PRELUDES + 1))
-    rate[behind] = rates.headless[site[behind]] * rates.more[site[behind], 0]
     into = np.flatnonzero(rate > 0)
     return site[into], into, rate[into] * (1 - rates.silent[site[into]])
 

@@ -16,15 +16,13 @@ class Rates(Struct):
 
     `silent` is the probability that a call launches nothing; shape (sites,). `preludes` that a
     library call begins with so many; (sites, 1 + PRELUDES). `more` that behind the
-    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `headless` that a call's
-    main kernel is lost and its follower is there: believed only of calls that a reference shows;
-    (sites,). `share` says how often invocations are of each class.
+    main kernel, or the k-th follower, another follows; (sites, FOLLOWERS). `share` says how often
+    invocations are of each class.
     """
 
     silent: Float
     preludes: Float
     more: Float
-    headless: Float
     share: Float
     loss: float = 0.01
     stranger: float = 0.01
@@ -46,7 +44,6 @@ def first_rates(sites: Sites) -> Rates:
         silent=np.zeros(len(sites)),
         preludes=np.hstack([1 - begins, begins * again ** (number - 1) * (1 - again)]),
         more=another[:, None] * np.ones((1, FOLLOWERS)),
-        headless=np.zeros(len(sites)),
         share=np.full(classes, 1 / max(classes, 1)),
     )
     rates.silent = silent_rates(sites, rates.loss, np.zeros(len(sites)), np.zeros(len(sites)))
