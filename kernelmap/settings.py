@@ -13,7 +13,7 @@ from kernelmap.suggestions import one_of
 
 SETTINGS = (
     *("store", "series", "commit_url", "author_url", "path_map"),
-    *("steps", "by", "top", "max_regression", "min_time", "min_coverage", "on_change", "webhook"),
+    *("steps", "by", "top", "max_regression", "min_time", "min_coverage", "on_change"),
 )
 
 

@@ -237,7 +237,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     assert all(line.endswith(" -- python train.py *") for line in ran[1::2])
     assert ("failed for 1 reason" in sent) == slow
     assert ("same code, 1.1" in sent) == slow
-    assert json.loads((output / "metrics.json").read_text("utf-8"))["total"]
+    assert json.loads((output / "gate.json").read_text("utf-8"))["gate"]["failed"] == slow
     assert "2 recordings pooled" in (output / "diff.html").read_text("utf-8")
 
 

@@ -29,7 +29,6 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "min_time": _GATE,
     "min_coverage": _GATE,
     "on_change": _GATE,
-    "webhook": _GATE,
 }
 """The settings that are options, and the commands that have them."""
 

@@ -104,11 +104,11 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
 def written(comparison: Comparison, form: str, top: int) -> str:
     """The comparison as JSON, Markdown or HTML."""
-    from kernelmap.compare import show
+    from kernelmap.compare import in_json, show
     from kernelmap.outputs import html, markdown
 
     if form == "json":
-        return show.dumps(comparison)
+        return in_json.dumps(comparison)
     if form == "markdown":
         return markdown.render(show.short(comparison, top=top, calls=True))
     return html.document(show.whole(comparison), title=show.sides(comparison))

@@ -112,7 +112,7 @@ def test_files_inside_of_what_was_read_are_kept(tmp_path: Path) -> None:
     before = profile.read_bytes(), code.read_bytes()
     for words in (
         ["diff", given, given, "-o", str(profile)],
-        ["gate", "--baseline", given, given, "--bmf", str(profile)],
+        ["gate", "--baseline", given, given, "-o", str(profile)],
         ["lock", given, "-o", str(code)],
     ):
         result = run(*words)
