@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +20,6 @@ from kernelmap.cli.common import (
     top,
 )
 from kernelmap.cli.run_options import device_limits
-
-if TYPE_CHECKING:
-    from kernelmap.compare.comparison import Comparison
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
@@ -77,6 +73,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
+        from kernelmap.compare.render import render_comparison
         from kernelmap.options import Options
 
         options = Options(device_limits=device_limits)
@@ -86,11 +83,11 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = written(comparison, page_form(output), top)
+        text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):
-        emit(written(comparison, form, top))
+        emit(render_comparison(comparison, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
@@ -100,15 +97,3 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         say(f"strict: {count(len(comparison.differences), 'difference')} beside the code")
         ctx.exit(1)
-
-
-def written(comparison: Comparison, form: str, top: int) -> str:
-    """The comparison as JSON, Markdown or HTML."""
-    from kernelmap.compare import in_json, show
-    from kernelmap.outputs import html, markdown
-
-    if form == "json":
-        return in_json.dumps(comparison)
-    if form == "markdown":
-        return markdown.render(show.short(comparison, top=top, calls=True))
-    return html.document(show.whole(comparison), title=show.sides(comparison))

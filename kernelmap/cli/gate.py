@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from kernelmap.compare.gate_times import JudgedTimes
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
-_ROWS = 20  # of a table in a file of Markdown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,12 +291,12 @@ def _check_times(
 
 def _written(judged: JudgedTimes, form: str, *, failed: bool) -> str:
     """The comparison behind the verdict, as JSON with the verdict, Markdown or HTML."""
-    from kernelmap.cli.diff import written
     from kernelmap.compare.gate_json import dumps_gate
+    from kernelmap.compare.render import render_comparison
 
     if form == "json":
         return dumps_gate(judged.comparison, judged.verdict, failed=failed)
-    return written(judged.comparison, form, _ROWS)
+    return render_comparison(judged.comparison, form)
 
 
 def _speak(text: str, outlets: _Outlets) -> None:
