@@ -59,7 +59,7 @@ Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
 Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
-`roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning; so
+`roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
 are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `rank_…` is what it keeps of each rank.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet

@@ -17,15 +17,15 @@ from kernelmap.cli.common import (
     AnyPath,
     Command,
     OneOf,
-    debug,
     emit,
+    named_store,
     note,
     note_of_runs,
     progress,
     say,
-    store_option,
     tags_of,
 )
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 from kernelmap.commands import command, input_word
 from kernelmap.options import share
 
@@ -57,7 +57,11 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     return round(float(match[1]) * _UNITS[match[2]])
 
 
-@click.command(cls=Command, short_help="Fail where a change is slower, or was not reviewed.")
+@click.command(
+    cls=Command,
+    shared=(*STORE, *CORRELATION),
+    short_help="Fail where a change is slower, or was not reviewed.",
+)
 @click.argument("inputs", nargs=-1, required=True, type=AnyPath())
 @click.option(
     "--lock",
@@ -88,13 +92,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     metavar="K=V",
     help="With --last: only runs that bear this tag; may be repeated.",
 )
-@click.option(
-    "--forked",
-    metavar="TEXT",
-    help="With --last: the commit at which the branch of INPUTS left the main one, where neither"
-    " the run nor git says it.",
-)
-@store_option
+@click.option("--forked", envvar="KERNELMAP_FORKED", hidden=True)
 @click.option(
     "--max-regression",
     callback=_share,
@@ -167,7 +165,6 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     is_flag=True,
     help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
 )
-@debug
 @click.pass_context
 def gate(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -179,7 +176,6 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     last: int | None,
     tags: tuple[str, ...],
     forked: str | None,
-    store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
@@ -200,9 +196,9 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
     --strict it fails as well. What was not judged is said. With --last no run is older than one
-    whose change is acknowledged (`kernelmap runs ack`), and those of the main branch end where the
-    branch of INPUTS left it. Where GITHUB_STEP_SUMMARY names a file, the
-    verdict is added to it.
+    whose change is acknowledged (the tag `acknowledged` of `kernelmap runs tag`), and those of the
+    main branch end where the branch of INPUTS left it: as the run says, else git, else the variable
+    KERNELMAP_FORKED. Where GITHUB_STEP_SUMMARY names a file, the verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
@@ -212,8 +208,6 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
-    if forked is not None and last is None:
-        raise click.UsageError("--forked says where the runs of --last end.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     from kernelmap.compare.gate import Limits
@@ -230,7 +224,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store)
+        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked)
         places = {form: place for form, place in metrics.items() if place is not None}
         _require_apart([*places.values(), *filter(None, (summary, output))])
         outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
@@ -260,7 +254,6 @@ class _Baseline:
     last: int | None
     tags: Mapping[str, str]
     forked: str | None
-    store: str | None
 
     def open(self, new: Opened) -> list[Opened]:
         """The recordings; with --last they are runs of the series of `new`, and it is said."""
@@ -269,7 +262,7 @@ class _Baseline:
 
         names = list(self.names)
         if self.last is not None:
-            device, store = device_of_side(new.side), self.store
+            device, store = device_of_side(new.side), named_store()
             runs = [
                 newest(
                     ref,
@@ -285,7 +278,7 @@ class _Baseline:
             for series in runs:
                 for passed in series.passed:
                     say(f"note: {passed}")
-        return [open_side(name, store=self.store) for name in names]
+        return [open_side(name, store=named_store(), options=chosen_options()) for name in names]
 
     def _origin(self, new: Opened) -> Origin:
         """Where the recording comes from: as its run says, else the checkout one stands in."""
@@ -343,7 +336,7 @@ def _check_lock(
         alerts.of_code("")
         return False
     text = review(changes)
-    anew = command("lock", *map(input_word, inputs), "-o", locked)
+    anew = command("inspect", *map(input_word, inputs), "--lock", locked)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     emit(f"{text}gate: {number}; once reviewed, `{anew}` writes the new lock\n")
     shown = text.replace("```", "")
@@ -368,7 +361,7 @@ def _check_times(
         if outputs.page is not None:
             page_form(outputs.page)
             require_folder_of(outputs.page)
-        new = open_inputs(inputs, store=of.store)
+        new = open_inputs(inputs, store=named_store(), options=chosen_options())
         opened = of.open(new)
         base = baseline_of(opened)
         opened.append(new)
