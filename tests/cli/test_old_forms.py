@@ -242,6 +242,18 @@ def test_whatever_counts_time_takes_the_same_choices(command: str, here: Path) -
     assert before.stdout != run(*words).stdout
 
 
+def test_what_was_counted_before_is_said(here: Path) -> None:
+    """A saved result keeps its steps; whoever chooses others for it learns that."""
+    assert here.is_dir()
+    run("correlate", "code", "-o", "saved.json")
+    done = run("diff", "saved.json", "code", "--steps", "2:4")
+
+    assert done.exit_code == 0
+    assert "saved.json was counted when it was saved" in done.stderr
+    assert "counted-when-saved" in done.stderr
+    assert "counted" not in run("diff", "saved.json", "code").stderr
+
+
 @pytest.mark.parametrize("words", [["which", "addmm", "code"], ["explain", "0_forward/3", "code"]])
 def test_who_asks_for_a_pairing_may_name_a_run_that_knows(words: list[str], here: Path) -> None:
     """--like is taken; the answer is about all launches, so there are no steps to choose."""
