@@ -76,14 +76,22 @@ class Command(click.Command):
         debug = [each for each in root.params if each.name == "debug"]
         return [*own, *(each for each in (*self.shared, *debug) if each.name not in known)]
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write its own options, then the shared ones; --debug stands in the program's help."""
-        shared = set(self.shared)
+    def own_options(self, ctx: click.Context) -> list[click.Option]:
+        """The options that its help lists first; --debug stands in that of the program."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        own = [each for each in options if each not in shared]
-        if ctx.parent is not None:
-            own = [each for each in own if each.name != "debug"]
-        for heading, listed in (("Options", own), ("Shared options", self.shared)):
+        is_program = ctx.parent is None
+        return [
+            each
+            for each in options
+            if each not in self.shared and (is_program or each.name != "debug")
+        ]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write its own options, then those that it shares."""
+        for heading, listed in (
+            ("Options", self.own_options(ctx)),
+            ("Shared options", self.shared),
+        ):
             records = [each.get_help_record(ctx) for each in listed]
             if shown := [record for record in records if record is not None]:
                 with formatter.section(heading):

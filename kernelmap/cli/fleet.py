@@ -170,6 +170,8 @@ def _cluster(workers: str | None, limit_s: float) -> Cluster:
     """The cluster that is meant: a number of processes here, or a scheduler that is there."""
     from kernelmap.fleet.engine import Cluster
 
+    if workers is not None and workers.startswith("-"):
+        raise click.BadParameter(f"{workers!r} is neither a number of processes nor a scheduler")
     if workers is None or workers.isdecimal():
         return Cluster(workers=None if workers is None else int(workers), limit_s=limit_s)
     return Cluster(scheduler=workers, limit_s=limit_s)

@@ -116,8 +116,8 @@ def _unused_choices(title: str, options: Options | None) -> tuple[Notice, ...]:
     return (
         Notice(
             slug="counted-when-saved",
-            message=f"{title} was counted when it was saved; --steps, --side and --like are for what"
-            " is correlated now",
+            message=f"{title} was counted when it was saved; --steps, --side and --like are for"
+            " what is correlated now",
             hint="Save it with the same choices, or name its code and profile.",
         ),
     )
