@@ -12,7 +12,8 @@ from kernelmap.errors import UsageError, unreadable
 from kernelmap.suggestions import one_of
 
 SETTINGS = (
-    *("store", "series", "commit_url", "author_url", "path_map"),
+    *("store", "series", "commit_url", "author_url", "path_map", "cache_dir", "device_limits"),
+    "time_limit",
     *("steps", "by", "top", "max_regression", "min_time", "min_coverage", "on_change"),
 )
 

@@ -62,7 +62,7 @@ def _record(store: Path) -> None:
     for number, (branch, recording, steps) in enumerate(RUNS):
         source = str(PROJECT / "sample_traces" / recording)
         where = ["--branch", branch, "--commit", f"c{number:04}", "--store", str(store)]
-        _kernelmap("record", source, "--steps", steps, *where)
+        _kernelmap("runs", "add", source, "--steps", steps, *where)
 
 
 def _kernelmap(*words: str) -> None:

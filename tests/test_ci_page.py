@@ -70,7 +70,7 @@ def test_the_steps_run(
     recorded(tmp_path / "code")
     (tmp_path / "branch").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert run("kernelmap lock code -o branch/kernels.lock", tmp_path / "none.md")[0] == 0
+    assert run("kernelmap inspect code --lock branch/kernels.lock", tmp_path / "none.md")[0] == 0
     summary = tmp_path / "summary.md"
     lines = [
         line.replace("branch/kernels.lock new", "branch/kernels.lock code") for line in CHECKING
@@ -88,7 +88,10 @@ def test_the_steps_run(
 def test_a_bundle_is_locked_and_gated(tmp_path: Path) -> None:
     """What capture writes is an input of both commands, and its own lock passes."""
     recorded(tmp_path / "new")
-    assert run(f"kernelmap lock {tmp_path}/new -o {tmp_path}/k.lock", tmp_path / "none.md")[0] == 0
+    assert (
+        run(f"kernelmap inspect {tmp_path}/new --lock {tmp_path}/k.lock", tmp_path / "none.md")[0]
+        == 0
+    )
     shutil.copytree(tmp_path / "new", tmp_path / "again")
 
     assert run(f"kernelmap gate --lock {tmp_path}/k.lock {tmp_path}/again", tmp_path / "s")[0] == 0

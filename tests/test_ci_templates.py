@@ -250,7 +250,7 @@ def test_code_that_was_not_reviewed_fails(template: Template, reviewed: bool, pl
     new = place / "standins" / "recordings" / "new"
     for folder in ("job", "job/branch"):
         lock = place / folder / "kernels.lock"
-        assert CliRunner().invoke(main, ["lock", str(new), "-o", str(lock)]).exit_code == 0
+        assert CliRunner().invoke(main, ["inspect", str(new), "--lock", str(lock)]).exit_code == 0
         if not reviewed:
             lines = lock.read_text("utf-8").splitlines(keepends=True)
             lock.write_text("".join(lines[:-1]), encoding="utf-8")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, counting, debug, open_store, say, store_option
+from kernelmap.cli.common import AnyPath, Command, counting, open_store, say
 from kernelmap.cli.gone_options import gone_options
+from kernelmap.cli.shared_options import STORE
 
 if TYPE_CHECKING:
     from kernelmap.dashboard.project import Project
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 
 
-@click.command("dashboard", cls=Command, short_help="Look at the runs of a store in a browser.")
-@store_option
+@click.command(
+    "dashboard",
+    cls=Command,
+    shared=STORE,
+    short_help="Look at the runs of a store in a browser.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind.")
 @click.option(
     "--port",
@@ -48,10 +53,8 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 )
 @click.option("--all", "whole", is_flag=True, help="Write every page, with --export.")
 @gone_options("dashboard")
-@debug
-def dashboard(  # noqa: PLR0913 -- one parameter per option
+def dashboard(
     *,
-    store: str | None,
     host: str,
     port: int,
     token: str | None,
@@ -75,7 +78,7 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
 
     series, ours = series_tags(), project()
     if export is not None:
-        _export(open_store(store), export, series, ours, whole=whole)
+        _export(open_store(), export, series, ours, whole=whole)
         return
     if whole:
         raise click.UsageError("--all is for --export: the live dashboard has every page.")
@@ -85,7 +88,7 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
     if token is not None and no_token:
         raise click.UsageError("--token and --no-token exclude one another")
-    stored = open_store(store)
+    stored = open_store()
     server = serving(
         stored,
         host=host,

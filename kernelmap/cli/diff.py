@@ -9,33 +9,33 @@ import click
 from kernelmap.cli.common import (
     Command,
     OneOf,
-    debug,
     emit,
+    named_store,
     note_of_runs,
     progress,
     result_form,
     say,
     show_page,
-    store_option,
     top,
 )
-from kernelmap.cli.run_options import device_limits
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
 
 
-@click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
+@click.command(
+    cls=Command,
+    shared=(*STORE, *CORRELATION),
+    short_help="Say what changed between two recordings, and why.",
+)
 @click.argument("before")
 @click.argument("after")
 @click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @click.option("--calls", is_flag=True, help=_BELOW)
 @result_form("a .json, .md or .html file")
 @top
-@store_option
-@device_limits
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
-@debug
 @click.pass_context
 def diff(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -47,8 +47,6 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     form: str | None,
     output: Path | None,
     top: int,
-    store: str | None,
-    device_limits: Path | None,
     strict: bool,
 ) -> None:
     """Split the change of time between two recordings over its causes, without a remainder.
@@ -74,9 +72,8 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
         from kernelmap.compare.render import render_comparison
-        from kernelmap.options import Options
 
-        options = Options(device_limits=device_limits)
+        options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])

@@ -14,17 +14,17 @@ from kernelmap.cli.common import (
     AnyPath,
     Command,
     OneOf,
-    debug,
     emit,
+    named_store,
     note,
     note_of_runs,
     progress,
     say,
-    store_option,
     tags_of,
 )
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.on_change import on_change_option, tell_command
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
@@ -65,7 +65,11 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
         raise click.BadParameter(str(error), ctx, param) from error
 
 
-@click.command(cls=Command, short_help="Fail where a change is slower, or was not reviewed.")
+@click.command(
+    cls=Command,
+    shared=(*STORE, *CORRELATION),
+    short_help="Fail where a change is slower, or was not reviewed.",
+)
 @click.argument("inputs", nargs=-1, required=True, type=AnyPath())
 @click.option(
     "--lock",
@@ -96,13 +100,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     metavar="K=V",
     help="With --last: only runs that bear this tag; may be repeated.",
 )
-@click.option(
-    "--forked",
-    metavar="TEXT",
-    help="With --last: the commit at which the branch of INPUTS left the main one, where neither"
-    " the run nor git says it.",
-)
-@store_option
+@click.option("--forked", envvar="KERNELMAP_FORKED", hidden=True)
 @click.option(
     "--max-regression",
     callback=_share,
@@ -160,7 +158,6 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
 )
 @gone_options("gate")
-@debug
 @click.pass_context
 def gate(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -172,7 +169,6 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     last: int | None,
     tags: tuple[str, ...],
     forked: str | None,
-    store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
@@ -189,9 +185,9 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
     --strict it fails as well. What was not judged is said. With --last no run is older than one
-    whose change is acknowledged (`kernelmap runs ack`), and those of the main branch end where the
-    branch of INPUTS left it. Where GITHUB_STEP_SUMMARY names a file, the
-    verdict is added to it.
+    whose change is acknowledged (the tag `acknowledged` of `kernelmap runs tag`), and those of the
+    main branch end where the branch of INPUTS left it: as the run says, else git, else the variable
+    KERNELMAP_FORKED. Where GITHUB_STEP_SUMMARY names a file, the verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
@@ -201,8 +197,6 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
-    if forked is not None and last is None:
-        raise click.UsageError("--forked says where the runs of --last end.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
     if not baselines and (form == "json" or output is not None):
@@ -216,7 +210,12 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     failed = locked is not None and _check_code(locked, inputs, outlets)
     if baselines:
         choice = BaselineChoice(
-            names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store
+            names=baselines,
+            last=last,
+            tags=tags_of(tags),
+            forked=forked,
+            store=named_store(),
+            options=chosen_options(),
         )
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kernelmap.compare.baselines import Newest, device_of_side, newest
 from kernelmap.compare.opening import Opened, Origin, open_side
+from kernelmap.options import Options
 from kernelmap.store.checkout import checkout
 
 
@@ -18,7 +19,7 @@ class BaselineChoice(Struct, frozen=True, kw_only=True):
 
     With `last` each name is a branch, of which that many of the newest runs are taken, those that
     bear `tags`. `forked` is the commit at which the branch of the recording left the main one.
-    `store` is what --store names.
+    `store` is what --store names, `options` are for what has to be correlated first.
     """
 
     names: tuple[str, ...]
@@ -26,16 +27,19 @@ class BaselineChoice(Struct, frozen=True, kw_only=True):
     tags: Mapping[str, str] = {}
     forked: str | None = None
     store: str | None = None
+    options: Options | None = None
 
 
 def open_baseline(choice: BaselineChoice, new: Opened) -> tuple[list[Opened], tuple[str, ...]]:
     """The recordings for the baseline of `new`, and what to say of runs that were passed over."""
     if choice.last is None:
-        return [open_side(name, store=choice.store) for name in choice.names], ()
+        return [
+            open_side(name, store=choice.store, options=choice.options) for name in choice.names
+        ], ()
     branches = _newest_of_each_branch(choice, choice.last, new)
     runs = [run for branch in branches for run in branch.ids]
     passed_over = tuple(text for branch in branches for text in branch.passed)
-    return [open_side(run, store=choice.store) for run in runs], passed_over
+    return [open_side(run, store=choice.store, options=choice.options) for run in runs], passed_over
 
 
 def _newest_of_each_branch(choice: BaselineChoice, last: int, new: Opened) -> list[Newest]:

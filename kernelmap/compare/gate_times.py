@@ -31,7 +31,7 @@ class JudgedTimes(Struct, frozen=True, kw_only=True):
 
 def judge_times(inputs: Sequence[Path], choice: BaselineChoice, limits: Limits) -> JudgedTimes:
     """The recording of `inputs` held against its baseline; raises as reading them does."""
-    new = open_inputs(inputs, store=choice.store)
+    new = open_inputs(inputs, store=choice.store, options=choice.options)
     older, passed_over = open_baseline(choice, new)
     comparison, verdict = judge_recording(new, older, limits)
     recordings = (*older, new)

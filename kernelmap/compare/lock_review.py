@@ -46,7 +46,7 @@ def review_code(lock: Path, inputs: Sequence[Path]) -> LockReview:
     graphs, notices, files = lock_of(inputs)
     changes = lock_changes(expected, graphs)
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
-    anew = command("lock", *map(input_word, inputs), "-o", lock)
+    anew = command("inspect", *map(input_word, inputs), "--lock", lock)
     return LockReview(
         changes=review(changes),
         verdict=number if changes else "the code is what the lock says",

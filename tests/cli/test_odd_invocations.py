@@ -106,7 +106,10 @@ def test_of_a_trace_that_was_cut_off_the_hint_is_about_that(here: Path) -> None:
 def test_runs_that_nobody_has_are_said(here: Path) -> None:
     """A branch, a tag or a run that is not there is no empty answer without a word."""
     store = ("--store", here / "store")
-    assert ran("record", "t.json.gz", "--branch", "main", "--tag", "model=a", *store).exit_code == 0
+    assert (
+        ran("runs", "add", "t.json.gz", "--branch", "main", "--tag", "model=a", *store).exit_code
+        == 0
+    )
     assert "Did you mean `main`?" in ran("runs", "--branch", "man", *store).stderr
     assert "Did you mean `model=a`?" in ran("runs", "--tag", "modle=a", *store).stderr
     assert "had no tag batch" in ran("runs", "tag", "latest", "--delete", "batch", *store).stderr

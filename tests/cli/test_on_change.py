@@ -76,7 +76,7 @@ def test_a_changed_lock_is_reported_as_well(samples: Path, tmp_path: Path) -> No
     """Unreviewed code is a failure of its own, with the changes that the gate prints."""
     lock = tmp_path / "kernels.lock"
     sample = str(samples / "sim_mlp_train")
-    assert CliRunner().invoke(main, ["lock", sample, "-o", str(lock)]).exit_code == 0
+    assert CliRunner().invoke(main, ["inspect", sample, "--lock", str(lock)]).exit_code == 0
     lines = lock.read_text("utf-8").splitlines(keepends=True)
     lock.write_text("".join(lines[:-1]), encoding="utf-8")
     words = ["gate", "--lock", str(lock), sample, "--on-change", keeping(tmp_path / "heard")]
