@@ -17,18 +17,17 @@ PathWord = str | os.PathLike[str]
 
 OF_A_RUN: Mapping[str, tuple[str, ...]] = {
     "correlate": ("steps", "side", "cache_dir", "like", "device_limits"),
-    "doctor": ("steps", "cache_dir", "like", "device_limits"),
+    "doctor": ("steps", "side", "cache_dir", "like", "device_limits"),
     "explain": ("cache_dir", "like"),
-    "roofline": ("steps", "side", "cache_dir", "like", "device_limits"),
 }
-"""The options of a correlation that a command takes, of those commands that are printed."""
+"""The options of a correlation that change the answer, of those commands that are printed."""
 
 
 def command(*words: PathWord) -> str:
     """The words as a command line of kernelmap.
 
-    >>> command("lock", "my code.py", "-o", "kernels.lock")
-    "kernelmap lock 'my code.py' -o kernels.lock"
+    >>> command("inspect", "my code.py", "--lock", "kernels.lock")
+    "kernelmap inspect 'my code.py' --lock kernels.lock"
     """
     return shlex.join(["kernelmap", *(os.fspath(word) for word in words)])
 

@@ -44,3 +44,14 @@ def share(text: str) -> float:
     if given > 1:
         raise ValueError(f"{text!r} is no share such as 3% or 0.03")
     return given
+
+
+_UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+
+
+def nanoseconds(text: str) -> int:
+    """`20us` as whole nanoseconds; raises ValueError for what is no time."""
+    match = re.fullmatch(rf"(\d+(?:\.\d+)?) ?({'|'.join(_UNITS)})", text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is no time such as 20us")
+    return round(float(match[1]) * _UNITS[match[2]])

@@ -167,7 +167,12 @@ def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) 
     return replace(options, steps=steps)
 
 
-def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> tuple[Hit, ...]:
+def which(
+    name: str,
+    *sources: Source,
+    options: Options | None = None,
+    like: Source | Sequence[Source] = (),
+) -> tuple[Hit, ...]:
     """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
 
     As for `correlate`, a trace that lies in a folder of code is one of them.
@@ -177,11 +182,11 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
     from kernelmap.attribution.where import described
     from kernelmap.matching.explaining.which import find, known_names
 
-    inputs = sort(sources)
+    inputs, chosen = sort(sources), _with_like(options or Options(), like)
     names: tuple[str, ...] = ()
     has_trace = bool(inputs.traces) or has_trace_beside(inputs.paths)
     if has_trace:
-        correlation = _correlated(inputs, _with_like(Options(), like))
+        correlation = _correlated(inputs, chosen)
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
     else:
@@ -193,7 +198,6 @@ def which(name: str, *sources: Source, like: Source | Sequence[Source] = ()) -> 
         known.update(op for division in divide_calls(program) for op in division.involved_ops)
         hint = did_you_mean(name, known, "No known name is near it.")
         if name in {graph.call_id(call) for graph, call in program.calls}:
-            chosen = _with_like(Options(), like)
             again = ask_again(["explain", name], inputs.paths, chosen)
             hint = f"It is the id of a call: `{again}` says what ran it."
         given = any(graph.code is not None for graph in program.graphs)

@@ -212,19 +212,18 @@ class Case:
         return problems, doubts
 
     def _code(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
+        from kernelmap.compare.lock_review import review_code
 
-        text = review(lock_changes(read_lock(kept[0]), lock_of(paths)[0]))
+        text = review_code(kept[0], paths).changes
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.compare.baselines import baseline_of
-        from kernelmap.compare.comparison import compare
-        from kernelmap.compare.gate import Limits, judge, spoken
+        from kernelmap.compare.gate import Limits, spoken
+        from kernelmap.compare.gate_times import judge_recording
 
-        base = baseline_of([_opened([place]) for place in kept])
-        comparison = compare(base.side, _opened(paths).side, floor=base.floor)
-        verdict = judge(comparison, Limits(regression=self.regression), base.words)
+        older = [_opened([place]) for place in kept]
+        limits = Limits(regression=self.regression)
+        comparison, verdict = judge_recording(_opened(paths), older, limits)
         text = spoken(comparison, verdict)
         if not verdict.passed:
             return [text], []

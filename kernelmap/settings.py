@@ -12,8 +12,9 @@ from kernelmap.errors import UsageError, unreadable
 from kernelmap.suggestions import one_of
 
 SETTINGS = (
-    *("store", "series", "commit_url", "author_url", "path_map"),
-    *("steps", "by", "top", "max_regression", "min_time", "min_coverage", "on_change", "webhook"),
+    *("store", "series", "commit_url", "author_url", "path_map", "cache_dir", "device_limits"),
+    "time_limit",
+    *("steps", "by", "top", "max_regression", "min_time", "min_coverage", "on_change"),
 )
 
 

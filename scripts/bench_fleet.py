@@ -172,7 +172,7 @@ def _read(world: Path, kept: Path, ranks: int, options: argparse.Namespace) -> F
     with _cluster(world.parent, options) as cluster:
         where = ["--workers", str(options.workers)]
         if cluster:
-            where = ["--scheduler", str(world.parent / "scheduler.json")]
+            where = ["--workers", str(world.parent / "scheduler.json")]
         begin = time.monotonic()
         client = Watched("client", _started([*command, *where]))
         while not _has_ended(client.process.pid):

@@ -1,10 +1,11 @@
 """Kill what writes, let its disk be full, let two write at once, and look what is there then.
 
-`record`, `annotate`, `report`, `capture` and `correlate -o FOLDER` are killed 200 times while they
-write (SIGKILL and SIGTERM by turns), have a full disk 200 times (a limit on the bytes of a file,
-drawn at random), and 40 times two processes that believe to have one id write to one place. What is
-there afterwards must be the old result or the new one, whole, and nothing else; what was
-acknowledged must be there; somebody else's files must be as they were. Exits with 1 otherwise.
+`runs add`, `annotate`, `capture`, `correlate -o report.html` and `correlate -o FOLDER` are killed
+200 times while they write (SIGKILL and SIGTERM by turns), have a full disk 200 times (a limit on
+the bytes of a file, drawn at random), and 40 times two processes that believe to have one id write
+to one place. What is there afterwards must be the old result or the new one, whole, and nothing
+else; what was acknowledged must be there; somebody else's files must be as they were. Exits with 1
+otherwise.
 
     python scripts/break_writers.py                # some minutes
     python scripts/break_writers.py --docs         # and writes the figures into docs/robustness.md

@@ -36,6 +36,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
+from kernelmap.cli.common import Command  # noqa: E402
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.views.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
@@ -59,7 +60,7 @@ Times are whole nanoseconds. A missing cell is null, never an empty text or 0.
 Every table but `launches` and `ledger` has rows whose name stands in parentheses: they hold the
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
-`roofline_…` are those of [`kernelmap roofline`](roofline.md), in JSON without that beginning; so
+`roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
 are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `rank_…` is what it keeps of each rank.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
@@ -199,7 +200,9 @@ def _described(command: click.Command, ctx: click.Context) -> str:
     if examples:
         lines = "\n".join(line.strip() for line in examples.splitlines())
         parts.append(f"```sh\n{lines}\n```")
-    options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
+    if not isinstance(command, Command):
+        raise TypeError(f"{ctx.command_path} is no command of kernelmap.cli")
+    options = (*command.own_options(ctx), *command.shared)
     records = [option.get_help_record(ctx) for option in options]
     rows = [" | ".join(map(_cell, record)) for record in records if record]
     parts.append("\n".join(["| option | meaning |", "|---|---|", *(f"| {row} |" for row in rows)]))

@@ -58,8 +58,8 @@ def arguments(kind: str) -> list[str]:
     if kind == "capture":
         return ["capture", "--force", "-o", "bundle", "--", sys.executable, "program.py"]
     if kind == "record":
-        return ["record", *INPUTS, "--store", "store"]
-    command = {"tables": "correlate"}.get(kind, kind)
+        return ["runs", "add", *INPUTS, "--store", "store"]
+    command = {"tables": "correlate", "report": "correlate"}.get(kind, kind)
     return [command, *INPUTS, "-o", OUTPUTS[kind]]
 
 

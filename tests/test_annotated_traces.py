@@ -296,8 +296,8 @@ def test_the_command_writes_either(mlp: Path, tmp_path: Path) -> None:
     sources = (str(mlp), str(mlp / "profile.json.gz"))
     trace, listing = tmp_path / "out.json.gz", tmp_path / "code.txt"
     wrote = CliRunner().invoke(main, ["annotate", *sources, "-o", str(trace)])
-    printed = CliRunner().invoke(main, ["annotate", *sources, "--code"])
-    kept = CliRunner().invoke(main, ["annotate", *sources, "--code", "-o", str(listing)])
+    printed = CliRunner().invoke(main, ["annotate", *sources, "--listing"])
+    kept = CliRunner().invoke(main, ["annotate", *sources, "--listing", "-o", str(listing)])
 
     assert (wrote.exit_code, printed.exit_code, kept.exit_code) == (0, 0, 0)
     assert f"wrote {trace}" in wrote.stderr
@@ -316,7 +316,7 @@ def test_the_command_needs_a_place(mlp: Path, tmp_path: Path) -> None:
         ("-o", str(tmp_path / "nowhere" / "out.json")),
         ("-o", str(tmp_path / "out.html")),
         ("-o", str(profile)),
-        ("--code", "-o", str(profile)),
+        ("--listing", "-o", str(profile)),
     ):
         result = CliRunner().invoke(main, ["annotate", str(mlp), str(profile), *more])
 

@@ -34,7 +34,10 @@ def base(samples: Path) -> State:
 
 def run(line: str, summary: Path) -> tuple[int, str]:
     env = {"GITHUB_STEP_SUMMARY": str(summary)}
-    result = CliRunner().invoke(main, shlex.split(line)[1:], env=env)
+    command, _, target = line.partition(" > ")
+    result = CliRunner().invoke(main, shlex.split(command)[1:], env=env)
+    if target:
+        Path(target).write_text(result.stdout, encoding="utf-8")
     return result.exit_code, result.stdout
 
 
@@ -67,24 +70,28 @@ def test_the_steps_run(
     recorded(tmp_path / "code")
     (tmp_path / "branch").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert run("kernelmap lock code -o branch/kernels.lock", tmp_path / "none.md")[0] == 0
+    assert run("kernelmap inspect code --lock branch/kernels.lock", tmp_path / "none.md")[0] == 0
     summary = tmp_path / "summary.md"
     lines = [
         line.replace("branch/kernels.lock new", "branch/kernels.lock code") for line in CHECKING
     ]
     outcomes = [run(line, summary) for line in lines]
-    metrics = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))
+    gate = json.loads((tmp_path / "gate.json").read_text(encoding="utf-8"))
 
     assert [code for code, _ in outcomes] == codes
     assert ("failed" in summary.read_text(encoding="utf-8")) == slow
-    assert metrics["total"]["latency"]["value"] > 0
+    assert gate["gate"]["failed"] == slow
+    assert gate["times"][0]["mean_ns"] == gate["after_ns"]
     assert "What the change is made of" in (tmp_path / "diff.html").read_text(encoding="utf-8")
 
 
 def test_a_bundle_is_locked_and_gated(tmp_path: Path) -> None:
     """What capture writes is an input of both commands, and its own lock passes."""
     recorded(tmp_path / "new")
-    assert run(f"kernelmap lock {tmp_path}/new -o {tmp_path}/k.lock", tmp_path / "none.md")[0] == 0
+    assert (
+        run(f"kernelmap inspect {tmp_path}/new --lock {tmp_path}/k.lock", tmp_path / "none.md")[0]
+        == 0
+    )
     shutil.copytree(tmp_path / "new", tmp_path / "again")
 
     assert run(f"kernelmap gate --lock {tmp_path}/k.lock {tmp_path}/again", tmp_path / "s")[0] == 0

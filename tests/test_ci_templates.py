@@ -237,7 +237,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     assert all(line.endswith(" -- python train.py *") for line in ran[1::2])
     assert ("failed for 1 reason" in sent) == slow
     assert ("same code, 1.1" in sent) == slow
-    assert json.loads((output / "metrics.json").read_text("utf-8"))["total"]
+    assert json.loads((output / "gate.json").read_text("utf-8"))["gate"]["failed"] == slow
     assert "2 recordings pooled" in (output / "diff.html").read_text("utf-8")
 
 
@@ -250,7 +250,7 @@ def test_code_that_was_not_reviewed_fails(template: Template, reviewed: bool, pl
     new = place / "standins" / "recordings" / "new"
     for folder in ("job", "job/branch"):
         lock = place / folder / "kernels.lock"
-        assert CliRunner().invoke(main, ["lock", str(new), "-o", str(lock)]).exit_code == 0
+        assert CliRunner().invoke(main, ["inspect", str(new), "--lock", str(lock)]).exit_code == 0
         if not reviewed:
             lines = lock.read_text("utf-8").splitlines(keepends=True)
             lock.write_text("".join(lines[:-1]), encoding="utf-8")

@@ -76,8 +76,8 @@ QUESTIONS = {
     "explain in Markdown": ("explain", "3", "--format", "markdown"),
     "explain in JSON": ("explain", "3", "--format", "json"),
     "which": ("which", EVIL.replace("\ud800", "")),
-    "lock": ("lock",),
-    "listing": ("annotate", "--code"),
+    "lock": ("inspect", "--format", "lock"),
+    "listing": ("annotate", "--listing"),
     "diff": ("diff",),
     "diff in Markdown": ("diff", "--format", "markdown"),
     "diff in JSON": ("diff", "--format", "json"),
@@ -102,7 +102,7 @@ def test_answers_and_errors_hold_nothing_that_acts(
 def test_pages_hold_nothing_that_acts(hostile_run: Path, tmp_path: Path) -> None:
     """Pages hold names as text; what a report unpacks, its script shows (see dom.js)."""
     page, compared = tmp_path / "report.html", tmp_path / "diff.html"
-    run("report", hostile_run, "-o", page, reads=hostile_run)
+    run("correlate", hostile_run, "-o", page, reads=hostile_run)
     run("diff", hostile_run, hostile_run, "-o", compared, reads=hostile_run)
 
     assert EVIL[:6] not in page.read_text()
@@ -130,7 +130,7 @@ def test_the_page_of_a_ci_job_is_never_an_input(
     folder = Path(shutil.copytree(samples / "sim_mlp_train", tmp_path / "run"))
     code = folder / "model__0_forward_1.0" / "output_code.py"
     locked = tmp_path / "x.lock"
-    run("lock", folder, "-o", locked, reads=folder)
+    run("inspect", folder, "--lock", locked, reads=folder)
     code.write_text(code.read_text().replace("extern_kernels.addmm", "extern_kernels.mm"))
     place = tmp_path / "summary"
     place.symlink_to(code)

@@ -177,7 +177,7 @@ def test_every_command_takes_it(code: Path, profile: Path, production: Path) -> 
     doctor = run("doctor", production, *like)
     target = production.with_name("out.json")
     annotated = run("annotate", production, *like, "-o", target)
-    listing = run("annotate", production, *like, "--code")
+    listing = run("annotate", production, *like, "--listing")
 
     assert (which.exit_code, explain.exit_code, doctor.exit_code) == (0, 0, 0)
     assert "learnt from annotated.json + sim_mlp_train: invocation" in explain.stdout

@@ -40,7 +40,6 @@ def test_only_known_names_are_given_each_once_and_a_known_one_is_among_them(
         ("corelate", ["correlate"]),
         ("annotat", ["annotate"]),
         ("CAPTURE", ["capture"]),
-        ("debug_printer", ["debug-printer"]),
     ],
 )
 def test_what_is_far_behind_the_best_is_not_named(slip: str, meant: list[str]) -> None:

@@ -22,6 +22,8 @@ import click
 from kernelmap import __version__
 from kernelmap.cli.common import Command, let_go, say, with_store
 from kernelmap.cli.defaults import defaults, where_stated
+from kernelmap.cli.old_forms import rewrite_old_forms
+from kernelmap.cli.shared_options import PROGRAM
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.manual import where
 from kernelmap.suggestions import did_you_mean
@@ -32,16 +34,11 @@ COMMANDS = (
     "which",
     "explain",
     "doctor",
-    "report",
-    "roofline",
-    "fleet",
     "annotate",
-    "debug-printer",
+    "fleet",
     "capture",
-    "record",
     "runs",
     "diff",
-    "lock",
     "gate",
     "dashboard",
     "help",
@@ -58,12 +55,19 @@ class _Commands(Command, click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click's signature
-        """The command in kernelmap/cli/<name>.py, with underscores for hyphens."""
+        """The command in kernelmap/cli/<name>.py."""
         if cmd_name not in COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
-        command = getattr(import_module(f"kernelmap.cli.{name}"), name)
+        command = getattr(import_module(f"kernelmap.cli.{cmd_name}"), cmd_name)
         return command if isinstance(command, click.Command) else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words before the command; old names become new ones, and that is said."""
+        rewritten = rewrite_old_forms(args)
+        if not ctx.resilient_parsing:
+            for line in rewritten.said:
+                say(line)
+        return super().parse_args(ctx, rewritten.words)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -151,6 +155,7 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
 
 @click.group(
     cls=_Commands,
+    params=[*PROGRAM],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
@@ -165,7 +170,8 @@ def main() -> None:
     """Tell which line of the model a GPU microsecond belongs to.
 
     kernelmap pairs the kernels in a profile with the calls in the code that torch.compile
-    generated, and splits their time over the operators they came from.
+    generated, and splits their time over the operators they came from. The options below stand
+    before the command or after it, of those commands that take them.
 
     Example: kernelmap correlate output_code.py profile.json
     """

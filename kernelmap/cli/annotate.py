@@ -9,35 +9,34 @@ import click
 from kernelmap.cli.common import (
     AnyPath,
     Command,
-    debug,
     emit,
     inputs,
     note,
     progress,
     say,
 )
-from kernelmap.cli.run_options import run_options
-from kernelmap.options import Options
+from kernelmap.cli.shared_options import CORRELATION, chosen_options
 
 
-@click.command(cls=Command, short_help="Write what was found into the trace, or beside the code.")
+@click.command(
+    cls=Command,
+    shared=CORRELATION,
+    short_help="Write what was found into the trace, or beside the code.",
+)
 @inputs
 @click.option(
     "-o",
     "--output",
     type=AnyPath(),
     metavar="FILE|DIR",
-    help="The trace to write, .json or .json.gz; a folder for several; with --code a text file.",
+    help="The trace to write, .json or .json.gz; a folder for several; with --listing a text file.",
 )
-@click.option("--code", is_flag=True, help="Write the generated code with time in its margin.")
-@run_options("cache_dir", "like", "device_limits")
-@debug
+@click.option("--listing", is_flag=True, help="Write the generated code with time in its margin.")
 def annotate(
     *,
     inputs: tuple[Path, ...],
     output: Path | None,
-    code: bool,
-    options: Options,
+    listing: bool,
 ) -> None:
     """Write the trace once more for Perfetto, with the call of every launch in it.
 
@@ -46,34 +45,36 @@ def annotate(
     confidence, and with its GB/s, TFLOP/s and share of the device's limit; above the GPUs' streams
     stands a track per graph with its calls by name.
 
-    With --code: the generated code, with time, share, launches and confidence beside each call.
+    With --listing: the generated code, with time, share, launches and confidence beside each call.
 
     Example: kernelmap annotate output_code.py profile.json -o annotated.json.gz
              kernelmap annotate torch_trace/ rank0.json.gz rank1.json.gz -o annotated/
              kernelmap annotate output_code.py run.sqlite -o annotated.json.gz
-             kernelmap annotate output_code.py profile.json --code
+             kernelmap annotate output_code.py profile.json --listing
     """
-    if output is None and not code:
-        raise click.UsageError("Say where to write the trace: -o FILE. Or ask for the --code.")
+    if output is None and not listing:
+        raise click.UsageError(
+            "Say where to write the trace: -o FILE. Or ask for the code: --listing."
+        )
     with progress("correlating"):
         from kernelmap.annotating import check_target
         from kernelmap.outputs.write import require_folder_of, write_text
         from kernelmap.pipeline import correlate
 
         if output is not None:
-            (require_folder_of if code else check_target)(output)
-        result = correlate(*inputs, options=options)
+            (require_folder_of if listing else check_target)(output)
+        result = correlate(*inputs, options=chosen_options())
     note(result.notices)
-    if not code and output is not None:
+    if not listing and output is not None:
         with progress(f"writing {output}"):
             done = result.annotate(output)
         note(done.notices)
         for path in done.paths:
             say(f"wrote {path}")
         return
-    listing = result.annotated_code()
+    text = result.annotated_code()
     if output is None:
-        emit(listing)
+        emit(text)
         return
-    write_text(output, listing, result.files)
+    write_text(output, text, result.files)
     say(f"wrote {output}")

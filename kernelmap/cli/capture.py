@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS
-from kernelmap.cli.common import AnyPath, Command, OneOf, debug, let_go, say
+from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, say
 from kernelmap.commands import command, input_word
 
 if TYPE_CHECKING:
@@ -79,7 +79,6 @@ if TYPE_CHECKING:
     " secret; else only the names of its options are kept.",
 )
 @click.option("--force", is_flag=True, help="Replace an older bundle; never another folder.")
-@debug
 @click.pass_context
 def capture(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,

@@ -1,4 +1,4 @@
-"""What the commands share: their inputs, the store they mean, --debug, and the ways to print."""
+"""What the commands share: how they read arguments, the store they mean, and the ways to print."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _PIPE_WIDTH = 120
-_STORE = "kernelmap.store"
-_OF_RUNS = re.compile("`(kernelmap (?:runs|record|dashboard)(?: (?!--store)[^` ]+)*)`")
+_OF_RUNS = re.compile("`kernelmap ((?:runs|dashboard)(?: (?!--store)[^` ]+)*)`")
 """Commands in a text that ask a store."""
+GIVEN, TYPED = "kernelmap.given", "kernelmap.typed"
+"""Under these the context of the program has the shared options: their values, and by name how
+those were written that stand on the command line."""
 _MEGABYTE = 1_000_000
 
 
@@ -49,8 +51,53 @@ def _shown_usage() -> Iterator[None]:
         raise click.UsageError(shown, error.ctx) from error
 
 
+class Shared(click.Option):
+    """An option of the program that a command may take as well; it has one meaning everywhere."""
+
+    def __init__(self, names: Sequence[str], **attributes: Any) -> None:  # noqa: ANN401 -- click's attributes
+        super().__init__(names, expose_value=False, **attributes)
+
+
 class Command(click.Command):
-    """A command whose examples keep their lines in the help."""
+    """A command whose examples keep their lines in the help.
+
+    `shared` are the options that it takes beside its own and --debug, which every command takes.
+    """
+
+    def __init__(self, *args: Any, shared: Sequence[click.Option] = (), **attributes: Any) -> None:  # noqa: ANN401 -- click's attributes
+        super().__init__(*args, **attributes)
+        self.shared = tuple(shared)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its own parameters, and the options that it shares with others."""
+        own = super().get_params(ctx)
+        known = {parameter.name for parameter in own}
+        root = ctx.find_root().command
+        debug = [each for each in root.params if each.name == "debug"]
+        return [*own, *(each for each in (*self.shared, *debug) if each.name not in known)]
+
+    def own_options(self, ctx: click.Context) -> list[click.Option]:
+        """The options that its help lists first; --debug stands in that of the program."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        is_program = ctx.parent is None
+        return [
+            each
+            for each in options
+            if each not in self.shared and (is_program or each.name != "debug")
+        ]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write its own options, then those that it shares."""
+        for heading, listed in (
+            ("Options", self.own_options(ctx)),
+            ("Shared options", self.shared),
+        ):
+            records = [each.get_help_record(ctx) for each in listed]
+            if shown := [record for record in records if record is not None]:
+                with formatter.section(heading):
+                    formatter.write_dl(shown)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the docstring; click fills every paragraph that has no mark before it."""
@@ -65,9 +112,18 @@ class Command(click.Command):
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
-        """Run the command."""
+        """Run the command; wrong usage where it was given an option that it does not take."""
         with _shown_usage():
+            if ctx.parent is not None and not isinstance(self, click.Group):
+                self.require_taken(ctx)
             return super().invoke(ctx)
+
+    def require_taken(self, ctx: click.Context) -> None:
+        """Raise UsageError for a shared option before the command that means nothing to it."""
+        taken = {option.name for option in self.shared}
+        for name, written in ctx.meta.get(TYPED, {}).items():
+            if name not in taken:
+                raise click.UsageError(f"`{ctx.command_path}` does not take {written}.", ctx)
 
 
 class OneOf(click.Choice[str]):
@@ -182,58 +238,6 @@ def answer_form(
     )
 
 
-def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's signature
-    ctx.meta["kernelmap.debug"] = value
-    if value:
-        ctx.call_on_close(_log_to_stderr())
-
-
-def _log_to_stderr() -> Callable[[], None]:
-    """Print what the package logs from now on; gives what ends that."""
-    import logging
-
-    class _Lines(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            with writing("standard error"):
-                say(f"debug: {self.format(record)}")
-
-    logger, handler = logging.getLogger("kernelmap"), _Lines()
-    handler.setFormatter(logging.Formatter("%(relativeCreated)d ms %(name)s: %(message)s"))
-    before = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-
-    def end() -> None:
-        logger.removeHandler(handler)
-        logger.setLevel(before)
-
-    return end
-
-
-debug = click.option(
-    "--debug",
-    is_flag=True,
-    expose_value=False,
-    callback=_remember,
-    help="Say on stderr what is done and when, and show the traceback of an error.",
-)
-
-
-def _remember_store(ctx: click.Context, _: click.Parameter, given: str | None) -> str | None:
-    """Keep the store that is named, for commands below the named one, and for what is printed."""
-    if given is not None:
-        ctx.meta[_STORE] = given
-    return given
-
-
-store_option = click.option(
-    "--store",
-    callback=_remember_store,
-    metavar="PATH|URL",
-    help="A folder, or a URL that fsspec knows.  [default: KERNELMAP_STORE, else "
-    "[tool.kernelmap] in pyproject.toml, else .kernelmap]",
-)
-
 tag_option = click.option(
     "--tag",
     "tags",
@@ -243,30 +247,30 @@ tag_option = click.option(
 )
 
 
-def open_store(given: str | None) -> Store:
+def open_store() -> Store:
     """The store that is meant."""
     from kernelmap.store.place import chosen_store
     from kernelmap.store.store import Store
 
-    return Store(chosen_store(given or _store_named()))
+    return Store(chosen_store(named_store()))
 
 
-def _store_named() -> str | None:
-    """What --store names, of this command or of the one above it; None where none is named."""
+def named_store() -> str | None:
+    """What --store names; None where it is not given."""
     ctx = click.get_current_context(silent=True)
-    named = None if ctx is None else ctx.meta.get(_STORE)
+    named = None if ctx is None else ctx.meta.get(GIVEN, {}).get("store")
     return named if isinstance(named, str) else None
 
 
 def with_store(text: str) -> str:
     """The text; its commands about runs get the --store of this run, else they ask another one."""
-    named = _store_named()
+    named = named_store()
     if named is None:
         return text
     from kernelmap.commands import command
 
-    chosen = command("--store", named).removeprefix("kernelmap")
-    return _OF_RUNS.sub(lambda found: f"`{found[1]}{chosen}`", text)
+    program = command("--store", named)
+    return _OF_RUNS.sub(lambda found: f"`{program} {found[1]}`", text)
 
 
 def tags_of(words: tuple[str, ...]) -> Mapping[str, str]:

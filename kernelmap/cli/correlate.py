@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import gc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     OneOf,
-    debug,
     emit,
     inputs,
     note,
@@ -22,18 +24,33 @@ from kernelmap.cli.common import (
     show_page,
     top,
 )
-from kernelmap.cli.run_options import run_options
+from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
+from kernelmap.cli.roofline import answer_roofline
+from kernelmap.cli.shared_options import CORRELATION, chosen_options
 from kernelmap.options import Options
 from kernelmap.views.schema import BY, SORTS
 
 if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
+    from kernelmap.model import Notice
     from kernelmap.present.page import Note
     from kernelmap.views.tables import Tables
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """Which table is shown or written, and how much of it."""
+
+    by: str
+    top: int
+    sort: str
+    launches: bool
+
+
 @click.command(
-    cls=Command, short_help="Pair a profile's kernels with the code and split their time."
+    cls=Command,
+    shared=CORRELATION,
+    short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
 @click.option("--by", type=OneOf(tuple(BY)), default="op", show_default=True, help="What a row is.")
@@ -43,18 +60,29 @@ if TYPE_CHECKING:
     default="time",
     show_default=True,
     help="What comes first in the one table shown or written. headroom: what could be won of the"
-    " time, as `kernelmap roofline` says.",
+    " time, as --roofline says.",
+)
+@click.option(
+    "--roofline",
+    is_flag=True,
+    help="Set calls against their device's limits instead: bytes, operations, headroom and why,"
+    " by call, op, line, module or kernel.  [default: by call]",
 )
 @result_form(
     "a .json, .csv, .parquet, .html or .md file, or a folder of Parquet files",
     place="FILE|DIR",
     forms=ROW_FORMS,
 )
+@click.option(
+    "--open",
+    "opens",
+    is_flag=True,
+    help="Show the .html file in the browser; report.html, where -o names none.",
+)
+@click.option("--path-map", "path_map", multiple=True, hidden=True)
 @click.option("--launches", is_flag=True, help="Put every launch and invocation into the JSON.")
 @top
 @click.option("--strict", is_flag=True, help="Exit with 1 where input was lost or not paired.")
-@run_options("steps", "side", "cache_dir", "like", "device_limits")
-@debug
 @click.pass_context
 def correlate(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -62,37 +90,78 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     inputs: tuple[Path, ...],
     by: str,
     sort: str,
+    roofline: bool,
     form: str | None,
     output: Path | None,
+    opens: bool,
+    path_map: tuple[str, ...],
     launches: bool,
     top: int,
     strict: bool,
-    options: Options,
 ) -> None:
     """Pair the kernels in a profile with the calls in generated code, and split their time.
 
     INPUTS are generated code and profiles: files and folders in any order. A profile alone works:
     the calls are then those that it names itself.
 
+    With -o FILE.html everything is one page that needs no network: overview with advice, original
+    ops, timeline, kernels with their code, graphs, source, graph and generated code side by side,
+    and a roofline. Every place in it has an address to pass on.
+
     Example: kernelmap correlate output_code.py profile.json
              kernelmap correlate torch_compile_debug/ profile.json.gz --by call --top 50
              kernelmap correlate torch_trace/ profile.json.gz --by line
              kernelmap correlate output_code.py profile.json --by line --sort headroom
+             kernelmap correlate output_code.py profile.json --roofline
              kernelmap correlate output_code.py profile.json --steps 3:5 --format json
              kernelmap correlate production.json --like bundle
              kernelmap correlate output_code.py profile.json -o report.html
+             kernelmap correlate bundle --open
              kernelmap correlate output_code.py profile.json -o tables/
     """
+    if opens and output is None:
+        output = default_report()
+    is_report = output is not None and output.suffix.lower() == ".html"
+    if opens and not is_report:
+        raise click.UsageError(f"{output}: --open shows a page; give a name that ends in .html.")
+    options = chosen_options()
+    if roofline:
+        is_typed = ctx.get_parameter_source("by") is ParameterSource.COMMANDLINE
+        notices = answer_roofline(
+            inputs, options, by=by if is_typed else "call", form=form, output=output, top=top
+        )
+    else:
+        if output is not None:
+            from kernelmap.outputs.write import check_place
+
+            check_place(output)
+        shown = _Shown(by=by, top=top, sort=sort, launches=launches)
+        folders = folders_here(path_map) if is_report else None
+        notices = _answer_tables(inputs, options, shown, form, output, folders)
+    if opens and output is not None:
+        show_in_browser(output)
+    gaps = sum(notice.gap for notice in notices)
+    if strict and gaps:
+        say(f"strict: {gaps} of the notes above are gaps")
+        ctx.exit(1)
+
+
+def _answer_tables(
+    inputs: Sequence[Path],
+    options: Options,
+    shown: _Shown,
+    form: str | None,
+    output: Path | None,
+    folders: Mapping[str, str] | None,
+) -> Sequence[Notice]:
+    """Print or write the tables; gives what could not be used. With `folders` it is a report."""
+    from kernelmap.outputs.write import is_folder
     from kernelmap.views.tables import order_column
 
+    by, sort = shown.by, shown.sort
     order_column(sort, BY[by])
-    is_report = output is not None and output.suffix.lower() == ".html"
-    keeps_all = False
-    if output is not None:
-        from kernelmap.outputs.write import check_place, is_folder
-
-        check_place(output)
-        keeps_all = is_report or is_folder(output)
+    is_report = folders is not None
+    keeps_all = is_report or (output is not None and is_folder(output))
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run
 
@@ -106,23 +175,23 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
     note((*result.notices, *measured.notices) if measured else tables.notices)
     if output is not None:
         with progress(f"writing {output}"):
-            result.write(output, by=by, top=top, sort=sort, speeds=speeds, launches=launches)
+            if folders is not None:
+                gc.freeze()  # what was read stays to the end: garbage need not be looked for in it
+                result.to_html(output, path_map=folders)
+            else:
+                result.write(
+                    output,
+                    by=by,
+                    top=shown.top,
+                    sort=sort,
+                    speeds=speeds,
+                    launches=shown.launches,
+                )
         say(f"wrote {output}")
     if form is not None or output is None:
-        _print(
-            tables,
-            form or "table",
-            _closing(result, form or "table", by),
-            by=by,
-            top=top,
-            sort=sort,
-            speeds=speeds,
-            launches=launches,
-        )
-    gaps = sum(notice.gap for notice in tables.notices)
-    if strict and gaps:
-        say(f"strict: {gaps} of the notes above are gaps")
-        ctx.exit(1)
+        closing = _closing(result, form or "table", by)
+        _print(tables, form or "table", closing, shown, speeds=speeds)
+    return tables.notices
 
 
 def _closing(result: Correlation, form: str, by: str) -> Note | None:
@@ -135,21 +204,12 @@ def _closing(result: Correlation, form: str, by: str) -> Note | None:
         return closing(result.first_savings)
 
 
-def _print(  # noqa: PLR0913 -- one parameter per option
-    tables: Tables,
-    form: str,
-    closing: Note | None,
-    *,
-    by: str,
-    top: int,
-    sort: str,
-    speeds: bool,
-    launches: bool,
-) -> None:
+def _print(tables: Tables, form: str, closing: Note | None, shown: _Shown, *, speeds: bool) -> None:
+    by, sort = shown.by, shown.sort
     if form == "json":
         from kernelmap.outputs import json
 
-        emit(json.dumps(tables, launches=launches or by == "launch"))
+        emit(json.dumps(tables, launches=shown.launches or by == "launch"))
     elif form == "csv":
         from kernelmap.outputs import csv
 
@@ -157,13 +217,13 @@ def _print(  # noqa: PLR0913 -- one parameter per option
     else:
         from kernelmap.present import result
 
-        shown = result.page(
+        page = result.page(
             tables,
             by=by,
-            top=top,
+            top=shown.top,
             sort=sort,
             speeds=speeds,
             notices=form == "markdown",
             closing=closing,
         )
-        show_page(shown, form)
+        show_page(page, form)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.alerts import Alerts, alert_options
-from kernelmap.cli.common import AnyPath, Command, counting, debug, open_store, say, store_option
+from kernelmap.cli.common import AnyPath, Command, counting, open_store, say
+from kernelmap.cli.gone_options import gone_options
+from kernelmap.cli.shared_options import STORE
 
 if TYPE_CHECKING:
     from kernelmap.dashboard.project import Project
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
 
 
-@click.command("dashboard", cls=Command, short_help="Look at the runs of a store in a browser.")
-@store_option
+@click.command(
+    "dashboard",
+    cls=Command,
+    shared=STORE,
+    short_help="Look at the runs of a store in a browser.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind.")
 @click.option(
     "--port",
@@ -47,19 +52,15 @@ _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
     help="Write the newest and marked of it as pages that open from disk, and do not serve.",
 )
 @click.option("--all", "whole", is_flag=True, help="Write every page, with --export.")
-@alert_options("where a level of time begins, slower or faster")
-@debug
-def dashboard(  # noqa: PLR0913 -- one parameter per option
+@gone_options("dashboard")
+def dashboard(
     *,
-    store: str | None,
     host: str,
     port: int,
     token: str | None,
     no_token: bool,
     export: Path | None,
     whole: bool,
-    on_change: tuple[str, ...],
-    webhook: str | None,
 ) -> None:
     """Look at the runs of a store in a browser: history, changes and their causes, any two runs.
 
@@ -71,27 +72,23 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
              kernelmap dashboard --port 0
              kernelmap dashboard --export pages
              kernelmap dashboard --export pages --all
-             kernelmap dashboard --webhook "$HOOK"
     """
     from kernelmap.dashboard.project import project
     from kernelmap.store.refs import series_tags
 
     series, ours = series_tags(), project()
     if export is not None:
-        if on_change or webhook is not None:
-            raise click.UsageError("Pages on disk tell nobody: --export takes no alerts.")
-        _export(open_store(store), export, series, ours, whole=whole)
+        _export(open_store(), export, series, ours, whole=whole)
         return
     if whole:
         raise click.UsageError("--all is for --export: the live dashboard has every page.")
     from kernelmap.dashboard.serve import serving
 
-    alerts = Alerts(command=on_change, webhook=webhook)
     if token is None and not no_token:
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
     if token is not None and no_token:
         raise click.UsageError("--token and --no-token exclude one another")
-    stored = open_store(store)
+    stored = open_store()
     server = serving(
         stored,
         host=host,
@@ -100,7 +97,6 @@ def dashboard(  # noqa: PLR0913 -- one parameter per option
         no_token=no_token,
         series=series,
         project=ours,
-        on_level=alerts.of_level if on_change or webhook is not None else None,
     )
     if not stored.place.exists():
         say(f"note: {stored.place.shown} is no store yet: nothing is shown until a run is recorded")

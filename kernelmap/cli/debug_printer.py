@@ -1,102 +1,19 @@
-"""`kernelmap debug-printer`: make AOTInductor's debug printer speak, and read what it said."""
+"""What `kernelmap inspect` answers of AOTInductor's debug printer: its variables, its output."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import (
-    AnyPath,
-    Command,
-    answer_form,
-    debug,
-    emit,
-    inputs,
-    note,
-    progress,
-    show,
-    show_page,
-    width,
-)
+from kernelmap.cli.common import emit, note, progress, show, show_page, width
 
 
-@click.command(
-    "debug-printer", cls=Command, short_help="Set up AOTInductor's debug printer, and read it."
-)
-@inputs
-@click.option(
-    "--kernel",
-    "kernels",
-    metavar="NAME",
-    multiple=True,
-    help="A wrapper, a call's id, a device name or an operator; may be given again.",
-)
-@click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="The profile's hottest kernels."
-)
-@click.option(
-    "--level",
-    type=click.IntRange(1, 3),
-    metavar="N",
-    default=2,
-    show_default=True,
-    help="1 saves tensors, 2 prints their values, 3 prints the kernels' names.",
-)
-@click.option("--saved", type=AnyPath(), metavar="DIR", help="Read the tensors saved there.")
-@click.option("--log", type=AnyPath(), metavar="FILE", help="Read what a run printed.")
-@click.option(
-    "--load", is_flag=True, help="Open the saved tensors and count NaN and Inf; needs torch."
-)
-@answer_form()
-@debug
-def debug_printer(  # noqa: PLR0913 -- one parameter per option
-    *,
-    inputs: tuple[Path, ...],
-    kernels: tuple[str, ...],
-    top: int | None,
-    level: int,
-    saved: Path | None,
-    log: Path | None,
-    load: bool,
-    form: str,
-) -> None:
-    """Say which variables make AOTInductor's debug printer speak of a kernel, or read what it said.
-
-    INPUTS are the generated code, a package (.pt2) for example, and perhaps a profile for --top.
-    Without --saved and --log the answer is a script for a shell. The variables count while the
-    model is compiled; only level 2 can be filtered.
-
-    With --saved or --log: which call, argument and moment each saved tensor and each value belongs
-    to, which call first turned NaN or Inf, and in which call a program died.
-
-    Example: kernelmap debug-printer model.pt2 --kernel aten.addmm
-             kernelmap debug-printer model.pt2 profile.json --top 3
-             kernelmap debug-printer model.pt2 --saved tmp --load
-             kernelmap debug-printer model.pt2 --log run.log
-    """
-    if load and saved is None:
-        raise click.UsageError("--load opens saved tensors; name their folder: --saved DIR.")
-    if saved is None and log is None:
-        _settings(inputs, kernels, top, level, form)
-        return
-    if top is not None:
-        raise click.UsageError("--top chooses what to print; to read, choose with --kernel.")
-    with progress("reading"):
-        from kernelmap.printing import documents, left_over, shown
-
-        printed = left_over(*inputs, saved=saved, log=log, kernels=kernels, load=load)
-    note(printed.notices)
-    if form == "json":
-        emit(documents.of_left_over(printed))
-    else:
-        show_page(shown.page(printed), form)
-
-
-def _settings(
+def answer_printer_settings(
     inputs: tuple[Path, ...], kernels: tuple[str, ...], top: int | None, level: int, form: str
 ) -> None:
-    """Answer with the variables."""
+    """Answer with the variables that make the printer speak."""
     with progress("reading"):
         from kernelmap.printing import documents, settings, shown
 
@@ -108,3 +25,35 @@ def _settings(
         show_page(shown.settings_page(variables, inputs), form)
     else:
         show(shown.script(variables, width(), inputs))
+
+
+def answer_printed(
+    inputs: tuple[Path, ...],
+    printed: Sequence[Path],
+    kernels: tuple[str, ...],
+    form: str,
+    *,
+    load: bool,
+) -> None:
+    """Answer with what a program's output and a folder of saved tensors say."""
+    folders = [path for path in printed if path.is_dir()]
+    logs = [path for path in printed if not path.is_dir()]
+    if len(folders) > 1 or len(logs) > 1:
+        raise click.UsageError("--printed takes one output of a program and one folder at most.")
+    if load and not folders:
+        raise click.UsageError("--load opens saved tensors; name their folder: --printed DIR.")
+    with progress("reading"):
+        from kernelmap.printing import documents, left_over, shown
+
+        left = left_over(
+            *inputs,
+            saved=next(iter(folders), None),
+            log=next(iter(logs), None),
+            kernels=kernels,
+            load=load,
+        )
+    note(left.notices)
+    if form == "json":
+        emit(documents.of_left_over(left))
+    else:
+        show_page(shown.page(left), form)

@@ -5,37 +5,44 @@
     top = 10
     steps = "3:5"
     max_regression = "2%"
+    device_limits = "limits.toml"
 
-An option on the command line goes before it.
+An option on the command line goes before it, and so does an environment variable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.settings import tables
 
-_WINDOW = ("correlate", "report", "roofline", "doctor", "record")
+_WINDOW = ("correlate", "doctor", "runs add")
+_COUNTING = (*_WINDOW, "annotate", "diff", "gate")
 _GATE = ("gate",)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "steps": _WINDOW,
     "by": ("correlate",),
-    "top": ("correlate", "roofline", "diff", "fleet"),
+    "top": ("correlate", "diff", "fleet"),
+    "cache_dir": (*_COUNTING, "which", "explain"),
+    "device_limits": _COUNTING,
+    "time_limit": ("fleet",),
     "max_regression": _GATE,
     "min_time": _GATE,
     "min_coverage": _GATE,
     "on_change": _GATE,
-    "webhook": _GATE,
 }
 """The settings that are options, and the commands that have them."""
+_PATHS = ("cache_dir", "device_limits")
+"""Those that are paths, from the folder of the pyproject.toml."""
 
 
-def defaults(folder: Path | None = None) -> dict[str, dict[str, object]]:
-    """Defaults by command and parameter, as click takes them.
+def defaults(folder: Path | None = None) -> dict[str, Any]:
+    """Defaults by command and parameter, as click takes them: a group's commands lie in its own.
 
     Raises UsageError for a setting that is not known. A pyproject.toml that cannot be read states
     none: commands that need one of its settings say what is wrong with it.
@@ -46,13 +53,21 @@ def defaults(folder: Path | None = None) -> dict[str, dict[str, object]]:
         raise
     except KernelmapError:
         return {}
-    by_command: dict[str, dict[str, object]] = {}
+    by_command: dict[str, Any] = {}
     for name, commands in OPTIONS.items():
-        value = next((table[name] for _, table in stated if name in table), None)
-        if value is not None:
-            plain = str(value) if isinstance(value, (int, float)) else value
-            for command in commands:
-                by_command.setdefault(command, {})[name] = plain
+        path, value = next(
+            ((path, table[name]) for path, table in stated if name in table), (None, None)
+        )
+        if path is None:
+            continue
+        plain = str(value) if isinstance(value, (int, float)) else value
+        if name in _PATHS and isinstance(plain, str):
+            plain = str(path.parent / plain)
+        for command in commands:
+            of_command = by_command
+            for word in command.split():
+                of_command = of_command.setdefault(word, {})
+            of_command[name] = plain
     return by_command
 
 

@@ -3,43 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from kernelmap.cli.common import (
     Command,
     OneOf,
-    debug,
     emit,
+    named_store,
     note_of_runs,
     progress,
     result_form,
     say,
     show_page,
-    store_option,
     top,
 )
-from kernelmap.cli.run_options import device_limits
-
-if TYPE_CHECKING:
-    from kernelmap.compare.comparison import Comparison
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
 
 
-@click.command(cls=Command, short_help="Say what changed between two recordings, and why.")
+@click.command(
+    cls=Command,
+    shared=(*STORE, *CORRELATION),
+    short_help="Say what changed between two recordings, and why.",
+)
 @click.argument("before")
 @click.argument("after")
 @click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @click.option("--calls", is_flag=True, help=_BELOW)
 @result_form("a .json, .md or .html file")
 @top
-@store_option
-@device_limits
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
-@debug
 @click.pass_context
 def diff(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -51,8 +47,6 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     form: str | None,
     output: Path | None,
     top: int,
-    store: str | None,
-    device_limits: Path | None,
     strict: bool,
 ) -> None:
     """Split the change of time between two recordings over its causes, without a remainder.
@@ -77,20 +71,20 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     with progress("comparing"):
         from kernelmap.compare.comparison import compare
         from kernelmap.compare.opening import open_side
-        from kernelmap.options import Options
+        from kernelmap.compare.render import render_comparison
 
-        options = Options(device_limits=device_limits)
+        options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare(one.side, other.side)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
 
-        text = written(comparison, page_form(output), top)
+        text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
         say(f"wrote {output}")
     if form in ("json", "markdown"):
-        emit(written(comparison, form, top))
+        emit(render_comparison(comparison, form, top))
     elif form == "table" or output is None:
         from kernelmap.compare.show import short
 
@@ -100,15 +94,3 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         say(f"strict: {count(len(comparison.differences), 'difference')} beside the code")
         ctx.exit(1)
-
-
-def written(comparison: Comparison, form: str, top: int) -> str:
-    """The comparison as JSON, Markdown or HTML."""
-    from kernelmap.compare import show
-    from kernelmap.outputs import html, markdown
-
-    if form == "json":
-        return show.dumps(comparison)
-    if form == "markdown":
-        return markdown.render(show.short(comparison, top=top, calls=True))
-    return html.document(show.whole(comparison), title=show.sides(comparison))

@@ -9,26 +9,25 @@ import click
 from kernelmap.cli.common import (
     Command,
     answer_form,
-    debug,
     emit,
     inputs,
     progress,
     show_page,
 )
-from kernelmap.cli.run_options import run_options
-from kernelmap.options import Options
+from kernelmap.cli.shared_options import CORRELATION, chosen_options
 
 
-@click.command(cls=Command, short_help="Tell what to change first, and what the recording lacks.")
+@click.command(
+    cls=Command,
+    shared=CORRELATION,
+    short_help="Tell what to change first, and what the recording lacks.",
+)
 @inputs
 @answer_form()
-@run_options("steps", "cache_dir", "like", "device_limits")
-@debug
 def doctor(
     *,
     inputs: tuple[Path, ...],
     form: str,
-    options: Options,
 ) -> None:
     """Tell what the steps could save, then what is missing for a better answer.
 
@@ -48,7 +47,7 @@ def doctor(
         from kernelmap.pipeline import doctor as run
         from kernelmap.present import advice
 
-        diagnosis = run(*inputs, options=options)
+        diagnosis = run(*inputs, options=chosen_options())
     if form == "json":
         emit(documents.of_advice(diagnosis))
     else:

@@ -10,29 +10,26 @@ from kernelmap.cli.common import (
     Command,
     Name,
     answer_form,
-    debug,
     emit,
     inputs,
     note,
     progress,
     show_page,
 )
-from kernelmap.cli.run_options import run_options
-from kernelmap.options import Options
+from kernelmap.cli.shared_options import PAIRING, chosen_options
 
 
-@click.command(cls=Command, short_help="Show the evidence behind a launch or a call.")
+@click.command(
+    cls=Command, shared=PAIRING, short_help="Show the evidence behind a launch or a call."
+)
 @click.argument("target", metavar="LAUNCH|CALL", type=Name())
 @inputs
 @answer_form()
-@run_options("cache_dir", "like")
-@debug
 def explain(
     *,
     target: str,
     inputs: tuple[Path, ...],
     form: str,
-    options: Options,
 ) -> None:
     """Show why a launch belongs to its call, or which launches a call has, with the evidence.
 
@@ -46,7 +43,7 @@ def explain(
         from kernelmap.pipeline import correlate
         from kernelmap.present import answers
 
-        result = correlate(*inputs, options=options)
+        result = correlate(*inputs, options=chosen_options())
         explanation = result.explain(target)
     note(result.notices)
     if form == "json":

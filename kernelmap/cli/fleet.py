@@ -6,33 +6,39 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kernelmap.cli.common import (
     Command,
     OneOf,
-    debug,
     emit,
     is_terminal,
+    named_store,
     note,
     open_store,
     progress,
     result_form,
     say,
     show_page,
-    store_option,
     tags_of,
     top,
 )
-from kernelmap.cli.record import about_options, about_run
-from kernelmap.cli.run_options import side, steps
-from kernelmap.options import Options, Side
+from kernelmap.cli.runs_add import ABOUT, about_run
+from kernelmap.cli.shared_options import STORE, chosen_options, side, steps
+
+if TYPE_CHECKING:
+    from kernelmap.fleet.engine import Cluster
 
 _BY = ("call", "op", "line", "graph")
 
 
-@click.command(cls=Command, short_help="Say which rank of many is slow, and why.")
+@click.command(
+    cls=Command,
+    shared=(steps, side, *STORE, *ABOUT),
+    short_help="Say which rank of many is slow, and why.",
+)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
 @click.option("--by", type=OneOf(_BY), default="call", show_default=True, help="What a row is.")
 @result_form("a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR")
@@ -50,14 +56,9 @@ _BY = ("call", "op", "line", "graph")
 )
 @click.option(
     "--workers",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Processes of a cluster for this command; 0 needs no Dask.  [default: one per core]",
-)
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS|FILE",
-    help="A Dask cluster that is there: the address of its scheduler, or the scheduler's file.",
+    metavar="N|ADDRESS|FILE",
+    help="Processes of a cluster for this command, 0 needs no Dask; or the address or the file of"
+    " the scheduler of a Dask cluster that is there.  [default: one process per core]",
 )
 @click.option(
     "--keep",
@@ -68,11 +69,9 @@ _BY = ("call", "op", "line", "graph")
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    default=900.0,
-    show_default=True,
-    help="How long reading a rank may take; what takes longer, as where a store stalls, is tried"
-    " again, and missing in the end.",
+    envvar="KERNELMAP_TIME_LIMIT",
+    default=900.0,  # a store that stalls is noticed, and no rank of the recordings took a minute
+    hidden=True,
 )
 @click.option(
     "--reports",
@@ -80,15 +79,14 @@ _BY = ("call", "op", "line", "graph")
     help="Write the reports of the slowest ranks and of the median rank into a folder beside"
     " -o FILE.html, which leads to them.",
 )
-@click.option("--record", is_flag=True, help="Keep the answer as a run in the store.")
-@store_option
-@about_options
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Keep the answer as a run in the store, described as by `kernelmap runs add`.",
+)
 @click.option("--again", is_flag=True, help="Read ranks anew, also those that are kept.")
-@steps
-@side
 @top
 @click.option("--strict", is_flag=True, help="Exit with 1 where a rank or a file was not read.")
-@debug
 @click.pass_context
 def fleet(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -100,17 +98,13 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     output: Path | None,
     code: tuple[str, ...],
     rank_pattern: str | None,
-    workers: int | None,
-    scheduler: str | None,
+    workers: str | None,
     keep: str | None,
     time_limit: float,
     reports: bool,
     record: bool,
-    store: str | None,
     tags: tuple[str, ...],
     again: bool,
-    steps: tuple[int, int] | None,
-    side: Side,
     top: int,
     strict: bool,
     **about: str | None,
@@ -124,20 +118,19 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     Example: kernelmap fleet traces/
              kernelmap fleet bundle/ -o fleet.html --reports
              kernelmap fleet 'run/worker*' --rank-pattern 'worker(\d+)' --workers 4
-             kernelmap fleet traces/ --keep kept --scheduler scheduler.json
+             kernelmap fleet traces/ --keep kept --workers scheduler.json
              kernelmap fleet traces/ --record --branch main --tag model=small
     """
-    if not record and (tags or any(about.values())):
+    if not record and (tags or any(about[name] for name in ("name", "branch", "commit"))):
         raise click.UsageError("--name, --branch, --commit and --tag describe a run: --record.")
     tags_of(tags)  # what is wrong with them is said before the work
     if reports and (output is None or output.suffix.lower() != ".html"):
         raise click.UsageError("--reports are written beside a page: -o FILE.html.")
-    place = open_store(store)
+    place = open_store()
     if output is not None:
         from kernelmap.fleet.write import check_place
 
         check_place(output)
-    from kernelmap.fleet.engine import Cluster
     from kernelmap.fleet.kept import place_to_keep
     from kernelmap.fleet.run import FleetOptions, run
     from kernelmap.fleet.show import page
@@ -145,9 +138,9 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     options = FleetOptions(
         pattern=rank_pattern,
         code=code,
-        options=Options(steps=steps, side=side),
-        cluster=Cluster(scheduler=scheduler, workers=workers, limit_s=time_limit),
-        kept=keep or place_to_keep(store),
+        options=chosen_options(),
+        cluster=_cluster(workers, time_limit),
+        kept=keep or place_to_keep(named_store()),
         again=again,
         gather=record,
         reports=reports,
@@ -171,6 +164,17 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     if strict and gaps:
         say("strict: " + " ".join(notice.message for notice in gaps))
         ctx.exit(1)
+
+
+def _cluster(workers: str | None, limit_s: float) -> Cluster:
+    """The cluster that is meant: a number of processes here, or a scheduler that is there."""
+    from kernelmap.fleet.engine import Cluster
+
+    if workers is not None and workers.startswith("-"):
+        raise click.BadParameter(f"{workers!r} is neither a number of processes nor a scheduler")
+    if workers is None or workers.isdecimal():
+        return Cluster(workers=None if workers is None else int(workers), limit_s=limit_s)
+    return Cluster(scheduler=workers, limit_s=limit_s)
 
 
 @contextmanager

@@ -3,40 +3,48 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.alerts import Alerts, alert_options, state_option
 from kernelmap.cli.common import (
     AnyPath,
     Command,
     OneOf,
-    debug,
     emit,
+    named_store,
     note,
     note_of_runs,
     progress,
     say,
-    store_option,
     tags_of,
 )
-from kernelmap.commands import command, input_word
-from kernelmap.options import share
+from kernelmap.cli.gone_options import gone_options
+from kernelmap.cli.on_change import on_change_option, tell_command
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
-    from kernelmap.compare.comparison import Comparison
-    from kernelmap.compare.gate import Limits, Verdict
-    from kernelmap.compare.opening import Opened, Origin
+    from kernelmap.compare.choosing_baseline import BaselineChoice
+    from kernelmap.compare.gate import Limits
+    from kernelmap.compare.gate_times import JudgedTimes
 
-_UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-_SUMMARY = "GITHUB_STEP_SUMMARY"
-_ROWS = 20  # of a table in a file of Markdown
+_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outlets:
+    """Where the answer goes beside the exit code, as the options say it."""
+
+    form: str | None
+    output: Path | None
+    summary: Path | None
+    on_change: tuple[str, ...]
+    named: Mapping[str, object]
+    """What the command line called inputs and baselines: an alert says it."""
 
 
 def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -51,13 +59,17 @@ def _share(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
 
 def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """`20us` as whole nanoseconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ns|us|µs|ms|s)", value.strip())
-    if match is None:
-        raise click.BadParameter(f"{value!r} is no time such as 20us", ctx, param)
-    return round(float(match[1]) * _UNITS[match[2]])
+    try:
+        return nanoseconds(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
-@click.command(cls=Command, short_help="Fail where a change is slower, or was not reviewed.")
+@click.command(
+    cls=Command,
+    shared=(*STORE, *CORRELATION),
+    short_help="Fail where a change is slower, or was not reviewed.",
+)
 @click.argument("inputs", nargs=-1, required=True, type=AnyPath())
 @click.option(
     "--lock",
@@ -88,13 +100,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     metavar="K=V",
     help="With --last: only runs that bear this tag; may be repeated.",
 )
-@click.option(
-    "--forked",
-    metavar="TEXT",
-    help="With --last: the commit at which the branch of INPUTS left the main one, where neither"
-    " the run nor git says it.",
-)
-@store_option
+@click.option("--forked", envvar="KERNELMAP_FORKED", hidden=True)
 @click.option(
     "--max-regression",
     callback=_share,
@@ -127,6 +133,12 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="What is judged; may be repeated.",
 )
 @click.option(
+    "--format",
+    "form",
+    type=OneOf(("table", "json")),
+    help="Print the comparison with the verdict as JSON; the words go to stderr.  [default: table]",
+)
+@click.option(
     "-o",
     "--output",
     type=AnyPath(),
@@ -134,40 +146,18 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="Write the comparison behind the verdict, as `diff` does: a .json, .md or .html file.",
 )
 @click.option(
-    "--bmf", type=AnyPath(), metavar="FILE", help="Write the times in Bencher Metric Format."
-)
-@click.option(
-    "--pytest-benchmark",
-    type=AnyPath(),
-    metavar="FILE",
-    help="Write the times as the JSON of pytest-benchmark.",
-)
-@click.option(
-    "--prometheus",
-    type=AnyPath(),
-    metavar="FILE",
-    help="Write the times as Prometheus text, for a textfile collector.",
-)
-@click.option(
     "--summary",
     type=AnyPath(),
     metavar="FILE",
     help="Add the verdict and the causes to this file, as Markdown for a comment.",
 )
-@click.option(
-    "--otlp",
-    metavar="URL",
-    help="Send the times to a collector as OpenTelemetry metrics; URL is that of its metrics.",
-)
-@click.option("--wandb", metavar="PROJECT", help="Log the times as a table of a new run of W&B.")
-@alert_options("where the gate fails")
-@state_option
+@on_change_option
 @click.option(
     "--strict",
     is_flag=True,
     help="Fail as well where a change above the limit may be noise, or nothing could be tested.",
 )
-@debug
+@gone_options("gate")
 @click.pass_context
 def gate(  # noqa: PLR0913 -- one parameter per option
     ctx: click.Context,
@@ -179,20 +169,15 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     last: int | None,
     tags: tuple[str, ...],
     forked: str | None,
-    store: str | None,
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
     levels: tuple[str, ...],
+    form: str | None,
     output: Path | None,
     summary: Path | None,
-    strict: bool,
-    otlp: str | None,
-    wandb: str | None,
     on_change: tuple[str, ...],
-    webhook: str | None,
-    state: Path | None,
-    **metrics: Path | None,
+    strict: bool,
 ) -> None:
     """Exit with 1 and the reasons where a recording is slower than its baseline, or code changed.
 
@@ -200,9 +185,9 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     enough. A regression fails where it is significant and larger than --max-regression. One that is
     larger and may be noise is inconclusive: the answer says how many steps would tell, and with
     --strict it fails as well. What was not judged is said. With --last no run is older than one
-    whose change is acknowledged (`kernelmap runs ack`), and those of the main branch end where the
-    branch of INPUTS left it. Where GITHUB_STEP_SUMMARY names a file, the
-    verdict is added to it.
+    whose change is acknowledged (the tag `acknowledged` of `kernelmap runs tag`), and those of the
+    main branch end where the branch of INPUTS left it: as the run says, else git, else the variable
+    KERNELMAP_FORKED. Where GITHUB_STEP_SUMMARY names a file, the verdict is added to it.
 
     Example: kernelmap gate --lock kernels.lock torch_compile_debug/
              kernelmap gate --baseline main/ bundle/
@@ -212,204 +197,127 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     """
     if tags and last is None:
         raise click.UsageError("--tag chooses among the runs of --last.")
-    if forked is not None and last is None:
-        raise click.UsageError("--forked says where the runs of --last end.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
+    if not baselines and (form == "json" or output is not None):
+        raise click.UsageError("--format json and -o are a comparison of times: --baseline.")
+    _require_places(output, summary)
+    from kernelmap.compare.choosing_baseline import BaselineChoice
     from kernelmap.compare.gate import Limits
 
-    alerts = Alerts(
-        command=on_change,
-        webhook=webhook,
-        state=state,
-        inputs=tuple(map(str, inputs)),
-        baselines=baselines,
-    )
-    failed = _check_lock(locked, inputs, summary, alerts) if locked is not None else False
+    named = {"inputs": [*map(str, inputs)], "baselines": baselines}
+    outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
+    failed = locked is not None and _check_code(locked, inputs, outlets)
     if baselines:
+        choice = BaselineChoice(
+            names=baselines,
+            last=last,
+            tags=tags_of(tags),
+            forked=forked,
+            store=named_store(),
+            options=chosen_options(),
+        )
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
-        of = _Baseline(names=baselines, last=last, tags=tags_of(tags), forked=forked, store=store)
-        places = {form: place for form, place in metrics.items() if place is not None}
-        _require_apart([*places.values(), *filter(None, (summary, output))])
-        outputs = _Outputs(metrics=places, page=output, summary=summary, otlp=otlp, wandb=wandb)
-        comparison, verdict = _check_times(inputs, of, limits, outputs)
-        is_bad = not verdict.passed or (strict and not verdict.conclusive)
-        alerts.of_time(comparison, verdict, failed=is_bad)
-        failed |= is_bad
+        failed |= _check_times(inputs, choice, limits, outlets, strict=strict)
     if failed:
         ctx.exit(1)
 
 
-def _require_apart(places: Sequence[Path]) -> None:
-    """Raise UsageError where two outputs are one file, or the folder of one is not there."""
-    from kernelmap.outputs.write import require_folder_of
+def _require_places(output: Path | None, summary: Path | None) -> None:
+    """Raise UsageError where something cannot be written, before anything is compared."""
+    from kernelmap.outputs.write import page_form, require_folder_of
 
-    for place in places:
+    if output is not None:
+        page_form(output)
+    for place in filter(None, (output, summary)):
         require_folder_of(place)
-        if sum(place.absolute() == other.absolute() for other in places) > 1:
-            raise click.UsageError(f"{place} is named for two outputs; give each a file.")
+    if output is not None and summary is not None and output.absolute() == summary.absolute():
+        raise click.UsageError(f"{output} is named for two outputs; give each a file.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Baseline:
-    """What a recording is held against, as the command line names it."""
-
-    names: tuple[str, ...]
-    last: int | None
-    tags: Mapping[str, str]
-    forked: str | None
-    store: str | None
-
-    def open(self, new: Opened) -> list[Opened]:
-        """The recordings; with --last they are runs of the series of `new`, and it is said."""
-        from kernelmap.compare.baselines import device_of_side, newest
-        from kernelmap.compare.opening import open_side
-
-        names = list(self.names)
-        if self.last is not None:
-            device, store = device_of_side(new.side), self.store
-            runs = [
-                newest(
-                    ref,
-                    self.last,
-                    store=store,
-                    tags=self.tags,
-                    device=device,
-                    of=self._origin(new),
-                )
-                for ref in self.names
-            ]
-            names = [run for series in runs for run in series.ids]
-            for series in runs:
-                for passed in series.passed:
-                    say(f"note: {passed}")
-        return [open_side(name, store=self.store) for name in names]
-
-    def _origin(self, new: Opened) -> Origin:
-        """Where the recording comes from: as its run says, else the checkout one stands in."""
-        from kernelmap.compare.opening import Origin
-        from kernelmap.store.checkout import checkout
-
-        if new.origin is not None:
-            from msgspec.structs import replace
-
-            return replace(new.origin, forked=self.forked or new.origin.forked)
-        here = checkout(Path.cwd())
-        branch, forked = (here.branch, here.forked) if here is not None else (None, None)
-        return Origin(branch=branch, forked=self.forked or forked)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Outputs:
-    """What to write and send beside the verdict; `metrics` by the name of their format.
-
-    `page` is the comparison of which the verdict is made, as a file.
-    """
-
-    metrics: Mapping[str, Path]
-    page: Path | None
-    summary: Path | None
-    otlp: str | None
-    wandb: str | None
-
-    def send(self, comparison: Comparison) -> None:
-        """Hand the times to services; one that does not take them changes nothing."""
-        if self.otlp is None and self.wandb is None:
-            return
-        from kernelmap.compare.exporters import NotSent, log_wandb, send_otlp
-
-        for send, place in ((send_otlp, self.otlp), (log_wandb, self.wandb)):
-            if place is not None:
-                try:
-                    send(comparison, place)
-                except NotSent as error:
-                    say(f"note: not sent: {error}")
-
-
-def _check_lock(
-    locked: Path, inputs: tuple[Path, ...], summary: Path | None, alerts: Alerts
-) -> bool:
+def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets) -> bool:
+    """Say what differs from the lock; whether anything does."""
     with progress("comparing"):
-        from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
+        from kernelmap.compare.gate_json import alert_of_code
+        from kernelmap.compare.lock_review import review_code
 
-        expected = read_lock(locked)
-        graphs, notices, read = lock_of(inputs)
-        changes = lock_changes(expected, graphs)
-    note(notices)
-    if not changes:
-        emit("gate: the code is what the lock says\n")
-        alerts.of_code("")
+        review = review_code(locked, inputs)
+    note(review.notices)
+    _speak(review.text, outlets)
+    if not review.changes:
         return False
-    text = review(changes)
-    anew = command("lock", *map(input_word, inputs), "-o", locked)
-    number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
-    emit(f"{text}gate: {number}; once reviewed, `{anew}` writes the new lock\n")
-    shown = text.replace("```", "")
-    page = f"### kernelmap gate: {number}\n\n```diff\n{shown}```\n"
-    _summarize(page, [locked, *read], summary)
-    alerts.of_code(text)
+    _summarize(review.comment, review.files, outlets)
+    _tell(alert_of_code(review.changes), outlets)
     return True
 
 
 def _check_times(
-    inputs: tuple[Path, ...], of: _Baseline, limits: Limits, outputs: _Outputs
-) -> tuple[Comparison, Verdict]:
+    inputs: Sequence[Path],
+    choice: BaselineChoice,
+    limits: Limits,
+    outlets: _Outlets,
+    *,
+    strict: bool,
+) -> bool:
+    """Say and write how the times compare with the baseline; whether the gate fails for it."""
     with progress("comparing"):
-        from kernelmap.compare.baselines import baseline_of
-        from kernelmap.compare.comparison import compare
-        from kernelmap.compare.gate import judge
-        from kernelmap.compare.opening import open_inputs
-        from kernelmap.outputs.write import page_form, require_folder_of, write_files
+        from kernelmap.compare.comment import comment
+        from kernelmap.compare.gate import spoken
+        from kernelmap.compare.gate_json import alert_of_times
+        from kernelmap.compare.gate_times import judge_times
+        from kernelmap.outputs.write import page_form, write_text
 
-        for place in outputs.metrics.values():
-            require_folder_of(place)
-        if outputs.page is not None:
-            page_form(outputs.page)
-            require_folder_of(outputs.page)
-        new = open_inputs(inputs, store=of.store)
-        opened = of.open(new)
-        base = baseline_of(opened)
-        opened.append(new)
-        comparison = compare(base.side, opened[-1].side, floor=base.floor)
-        verdict = judge(comparison, limits, base.words)
-    note_of_runs([(recording.side.title, recording.notices) for recording in opened])
-    read = [path for recording in opened for path in recording.files]
-    if outputs.metrics:
-        from kernelmap.compare.metrics import FORMATS
-
-        texts = {place: FORMATS[form](comparison) for form, place in outputs.metrics.items()}
-        encoded = {place: text.encode(errors="backslashreplace") for place, text in texts.items()}
-        draws = {place: methodcaller("writelines", [raw]) for place, raw in encoded.items()}
-        write_files(draws, read)
-        say(f"wrote {', '.join(map(str, draws))}")
-    if outputs.page is not None:
-        from kernelmap.cli.diff import written
-        from kernelmap.outputs.write import write_text
-
-        write_text(outputs.page, written(comparison, page_form(outputs.page), _ROWS), read)
-        say(f"wrote {outputs.page}")
-    outputs.send(comparison)
-    _show(comparison, verdict, read, outputs.summary)
-    return comparison, verdict
+        judged = judge_times(inputs, choice, limits)
+    comparison, verdict = judged.comparison, judged.verdict
+    failed = verdict.fails(strict=strict)
+    for text in judged.passed_over:
+        say(f"note: {text}")
+    note_of_runs(judged.notices)
+    if outlets.output is not None:
+        form = page_form(outlets.output)
+        write_text(outlets.output, _written(judged, form, failed=failed), judged.files)
+        say(f"wrote {outlets.output}")
+    if outlets.form == "json":
+        emit(_written(judged, "json", failed=failed))
+    _speak(f"{spoken(comparison, verdict)}\n", outlets)
+    _summarize(comment(comparison, verdict), judged.files, outlets)
+    if failed:
+        _tell(alert_of_times(comparison, verdict), outlets)
+    return failed
 
 
-def _show(
-    comparison: Comparison, verdict: Verdict, read: Sequence[Path], summary: Path | None
-) -> None:
-    from kernelmap.compare.comment import comment
-    from kernelmap.compare.gate import spoken
+def _written(judged: JudgedTimes, form: str, *, failed: bool) -> str:
+    """The comparison behind the verdict, as JSON with the verdict, Markdown or HTML."""
+    from kernelmap.compare.gate_json import dumps_gate
+    from kernelmap.compare.render import render_comparison
 
-    emit(f"{spoken(comparison, verdict)}\n")
-    _summarize(comment(comparison, verdict), read, summary)
+    if form == "json":
+        return dumps_gate(judged.comparison, judged.verdict, failed=failed)
+    return render_comparison(judged.comparison, form)
 
 
-def _summarize(text: str, read: Sequence[Path], summary: Path | None) -> None:
-    """Add to `summary` and to the page that a CI job shows; never to a file that was `read`."""
-    shown = os.environ.get(_SUMMARY)
+def _speak(text: str, outlets: _Outlets) -> None:
+    """Print the words of the verdict; on stderr where stdout is for JSON."""
+    if outlets.form != "json":
+        emit(text)
+        return
+    for line in text.splitlines():
+        say(line)
+
+
+def _summarize(text: str, read: Sequence[Path], outlets: _Outlets) -> None:
+    """Add to --summary and to the page that a CI job shows; never to a file that was `read`."""
     from kernelmap.outputs.write import append_text
 
-    for place in (Path(shown) if shown else None, summary):
+    shown = os.environ.get(_SUMMARY)
+    for place in (Path(shown) if shown else None, outlets.summary):
         if place is not None:
             append_text(place, text, read)
+
+
+def _tell(alert: Mapping[str, object], outlets: _Outlets) -> None:
+    """Hand the alert to the command of --on-change, where one is named."""
+    if outlets.on_change:
+        tell_command(outlets.on_change, {**alert, **outlets.named})

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import click
 
 from kernelmap.cli.common import Command, emit, width
+from kernelmap.cli.old_forms import OLD_COMMANDS
 from kernelmap.errors import UsageError
 from kernelmap.manual import entries, words
 from kernelmap.suggestions import did_you_mean
@@ -38,7 +39,7 @@ def help(ctx: click.Context, names: tuple[str, ...]) -> None:  # noqa: A001 -- t
     if not names:
         emit(f"{group.get_help()}\n")
         return
-    known = {*entries(), *group.command.list_commands(ctx.parent or ctx)}
+    known = {*entries(), *group.command.list_commands(ctx.parent or ctx), *OLD_COMMANDS}
     asked = _with_spaces(names, known)
     emit("\n".join([_text_of(name, group, group.command) for name in asked]))
 
@@ -51,7 +52,8 @@ def _with_spaces(names: Sequence[str], known: Collection[str]) -> Iterator[str]:
     left = list(names)
     while left:
         sizes = range(len(left), 0, -1)
-        size = next((n for n in sizes if n > 1 and _word(" ".join(left[:n]))), 1)
+        spelled = {size: " ".join(left[:size]) for size in sizes}
+        size = next((n for n in sizes if spelled[n] in OLD_COMMANDS or _word(spelled[n])), 1)
         if size == 1 and left[0] not in known and not _word(left[0]):
             size = len(left)
         yield " ".join(left[:size])
@@ -69,6 +71,8 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
     texts = entries()
     if name in texts:
         return f"{name}\n\n{_plain(texts[name])}\n"
+    if name in OLD_COMMANDS:
+        return f"{name}\n\nIt is `kernelmap {OLD_COMMANDS[name].new}` now.\n"
     command = group.get_command(above, name)
     if command is None:
         word = _word(name)

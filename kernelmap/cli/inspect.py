@@ -1,4 +1,4 @@
-"""`kernelmap inspect`: what generated code says it will run."""
+"""`kernelmap inspect`: what generated code says it will run, as a table, a lock or a printer."""
 
 from __future__ import annotations
 
@@ -7,29 +7,117 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import (
+    FORMS,
+    AnyPath,
     Command,
     answer_form,
-    debug,
     emit,
     inputs,
     note,
     progress,
+    say,
     show_page,
 )
+from kernelmap.cli.debug_printer import answer_printed, answer_printer_settings
 
 
 @click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
 @inputs
-@answer_form()
-@debug
-def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
+@answer_form((*FORMS, "lock"))
+@click.option(
+    "--lock",
+    type=AnyPath(),
+    metavar="FILE",
+    help="Write down what the compiler fused, to review its changes: `gate --lock FILE` fails on"
+    " any. --format lock prints it.",
+)
+@click.option(
+    "--debug-printer",
+    "level",
+    type=click.IntRange(1, 3),
+    metavar="LEVEL",
+    help="Say which variables make AOTInductor's debug printer speak: 1 saves tensors, 2 prints"
+    " their values, 3 prints the kernels' names.",
+)
+@click.option(
+    "--printed",
+    type=AnyPath(),
+    multiple=True,
+    metavar="PATH",
+    help="Read what that printer left: a program's output, or the folder of the saved tensors.",
+)
+@click.option(
+    "--kernel",
+    "kernels",
+    metavar="NAME",
+    multiple=True,
+    help="Of the printer: a wrapper, a call's id, a device name or an operator; may be given"
+    " again.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Of the printer: the profile's hottest kernels.",
+)
+@click.option(
+    "--load", is_flag=True, help="Open the saved tensors and count NaN and Inf; needs torch."
+)
+@click.pass_context
+def inspect(  # noqa: PLR0913 -- one parameter per option
+    ctx: click.Context,
+    *,
+    inputs: tuple[Path, ...],
+    form: str,
+    lock: Path | None,
+    level: int | None,
+    printed: tuple[Path, ...],
+    kernels: tuple[str, ...],
+    top: int | None,
+    load: bool,
+) -> None:
     """List the graphs of generated code with their calls, and what was found beside them.
 
-    INPUTS are generated code files, or folders that are searched for them.
+    INPUTS are generated code files, logs, packages (.pt2), or folders that are searched for them.
+
+    A lock says what each call computes, and how. It stays the same when kernels are only numbered
+    otherwise; `kernelmap gate --lock` fails on any other change. No GPU and no profile is needed;
+    with a profile among INPUTS the configurations that ran are written too.
+
+    With --debug-printer the answer is a script for a shell: its variables count while the model is
+    compiled, and only level 2 can be filtered. With --printed: which call, argument and moment each
+    saved tensor and each value belongs to, which call first turned NaN or Inf, and in which call a
+    program died.
 
     Example: kernelmap inspect output_code.py
              kernelmap inspect torch_trace/ torch_compile_debug/ --format json
+             kernelmap inspect torch_compile_debug/ --lock kernels.lock
+             kernelmap inspect model.pt2 --debug-printer 2 --kernel aten.addmm
+             kernelmap inspect model.pt2 profile.json --debug-printer 2 --top 3
+             kernelmap inspect model.pt2 --printed run.log
+             kernelmap inspect model.pt2 --printed tmp --load
     """
+    is_of_printer = level is not None or printed
+    if is_of_printer and (lock is not None or form == "lock"):
+        raise click.UsageError("A lock is one answer, the debug printer another; ask for one.")
+    if not is_of_printer and (kernels or top is not None or load):
+        raise click.UsageError("Of the printer: add --debug-printer LEVEL, or --printed PATH.")
+    if printed:
+        if top is not None:
+            raise click.UsageError("--top chooses what to print; to read, choose with --kernel.")
+        answer_printed(inputs, printed, kernels, form, load=load)
+    elif level is not None:
+        answer_printer_settings(inputs, kernels, top, level, form)
+    else:
+        if lock is not None or form == "lock":
+            _lock(inputs, lock, prints=form == "lock")
+        is_typed = ctx.get_parameter_source("form") is click.core.ParameterSource.COMMANDLINE
+        if form != "lock" and (lock is None or is_typed):
+            _list(inputs, form)
+
+
+def _list(inputs: tuple[Path, ...], form: str) -> None:
+    """Print the graphs and their calls."""
     with progress("reading"):
         from kernelmap.compiler import load_compiled
         from kernelmap.outputs import documents
@@ -41,3 +129,21 @@ def inspect(*, inputs: tuple[Path, ...], form: str) -> None:
         emit(documents.of_program(code))
     else:
         show_page(program.page(code), form)
+
+
+def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None:
+    """Write the lock to `place`, and print it where that is asked for."""
+    with progress("reading"):
+        from kernelmap.compare.lock import dumps, lock_of
+        from kernelmap.outputs.write import require_folder_of, write_files
+
+        if place is not None:
+            require_folder_of(place)
+        graphs, notices, files = lock_of(inputs)
+    note(notices)
+    text = dumps(graphs)
+    if place is not None:
+        write_files({place: lambda handle: handle.writelines([text.encode()])}, files)
+        say(f"wrote {place}")
+    if prints:
+        emit(text)

@@ -1,4 +1,4 @@
-"""`kernelmap runs`: list the runs of a store, and the commands that show, change and check them."""
+"""`kernelmap runs`: list the runs of a store, and the commands that keep, show and tag them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kernelmap.cli.common import (
     Command,
     OneOf,
     answer_form,
-    debug,
     emit,
     note,
     open_store,
     progress,
     say,
     show_page,
-    store_option,
     tag_option,
     tags_of,
     top,
 )
+from kernelmap.cli.runs_add import add_command
+from kernelmap.cli.shared_options import STORE
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
@@ -44,9 +44,11 @@ class _Runs(Command, click.Group):
 
 
 @click.group(
-    cls=_Runs, invoke_without_command=True, short_help="List, show, tag and remove kept runs."
+    cls=_Runs,
+    shared=STORE,
+    invoke_without_command=True,
+    short_help="Keep, list, show, tag and remove runs.",
 )
-@store_option
 @click.option("--branch", metavar="TEXT", help="Only runs of this branch.")
 @tag_option
 @click.option(
@@ -58,34 +60,44 @@ class _Runs(Command, click.Group):
     help="Runs to show, the newest first; JSON and CSV have all unless this is given.",
 )
 @answer_form(ROW_FORMS, what="list")
-@debug
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Compare every file of every run with its digest instead; exit with 1 where one differs.",
+)
 @click.pass_context
 def runs(
     ctx: click.Context,
     *,
-    store: str | None,
     branch: str | None,
     tags: tuple[str, ...],
     top: int,
     form: str,
+    check: bool,
 ) -> None:
-    """List the runs of a store, newest first; its commands show, tag and remove them.
+    """List the runs of a store, newest first; its commands keep, show, tag and remove them.
 
     A RUN is named by its id or the beginning of it, by `latest`, by a branch (its newest run), by
     its name or by a tag `key=value`. `main~3` is the third before the newest of branch main.
 
     Example: kernelmap runs --branch main --tag model=small --format json
+             kernelmap runs add bundle
              kernelmap runs show main~1
              kernelmap runs tag latest baseline=yes
     """
     if ctx.invoked_subcommand is not None:
+        return
+    if isinstance(ctx.command, Command):
+        ctx.command.require_taken(ctx)
+    if check:
+        _check(ctx)
         return
     given = tags_of(tags)
     with progress("reading the runs"):
         from kernelmap.store import texts
         from kernelmap.store.refs import bearing
 
-        listing = open_store(store).listing()
+        listing = open_store().listing()
     note(listing.notices)
     tagged = bearing(listing.runs, given)
     listed = [run for run in reversed(tagged) if branch in (None, run.facts.branch)]
@@ -118,9 +130,11 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
                 say(f"hint: {hint}")
 
 
-@runs.command("show", cls=Command, short_help="Show one run.")
+runs.add_command(add_command)
+
+
+@runs.command("show", cls=Command, shared=STORE, short_help="Show one run.")
 @click.argument("run")
-@store_option
 @click.option("--by", type=OneOf(tuple(BY)), help="Show this table, as correlate does.")
 @top
 @answer_form(("table", "json"), what="facts")
@@ -131,10 +145,7 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
     metavar="FILE|DIR",
     help="Write the run as correlate does: .json, .csv, .parquet, .html, .md, or a folder.",
 )
-@debug
-def show_command(
-    *, run: str, store: str | None, by: str | None, top: int, form: str, output: Path | None
-) -> None:
+def show_command(*, run: str, by: str | None, top: int, form: str, output: Path | None) -> None:
     """Show what is known of a run: code, versions, window, inputs; or one of its tables.
 
     Example: kernelmap runs show latest
@@ -144,7 +155,7 @@ def show_command(
     from kernelmap.store.listing import Listed
 
     with progress("reading the run"):
-        opened = open_store(store).open(run)
+        opened = open_store().open(run)
     if output is not None:
         opened.write(output, by=by or "op", top=top)
         say(f"wrote {output}")
@@ -161,9 +172,10 @@ def show_command(
     emit(texts.facts_json(listed) if form == "json" else texts.facts_text(listed))
 
 
-@runs.command("history", cls=Command, short_help="Follow one op, call, line or graph.")
+@runs.command(
+    "history", cls=Command, shared=STORE, short_help="Follow one op, call, line or graph."
+)
 @click.argument("name")
-@store_option
 @click.option(
     "--by",
     type=OneOf(("op", "call", "line", "graph")),
@@ -179,11 +191,9 @@ def show_command(
     help="Runs to show, the newest.  [default: 20; JSON and CSV have all]",
 )
 @answer_form(ROW_FORMS, what="history")
-@debug
-def history_command(  # noqa: PLR0913 -- one parameter per option
+def history_command(
     *,
     name: str,
-    store: str | None,
     by: str | None,
     branch: str | None,
     tags: tuple[str, ...],
@@ -209,7 +219,7 @@ def history_command(  # noqa: PLR0913 -- one parameter per option
         from kernelmap.store.refs import said, series_tags
 
         chosen = series_tags()
-        kept = open_store(store)
+        kept = open_store()
         frame = kept.follow(name, by=by, branch=branch, tags=given, series=chosen)
     note(frame.attrs["notices"])
     most = top or (_TOP if form in ("table", "markdown") else len(frame))
@@ -223,18 +233,19 @@ def history_command(  # noqa: PLR0913 -- one parameter per option
         say(f"a ratio is that to the run before of its series: {said(chosen)}")
 
 
-@runs.command("tag", cls=Command, short_help="Set or take away tags of a run.")
+@runs.command("tag", cls=Command, shared=STORE, short_help="Set or take away tags of a run.")
 @click.argument("run")
 @click.argument("tags", nargs=-1, metavar="[K=V]...")
 @click.option("--delete", "gone", multiple=True, metavar="K", help="Take a tag away.")
-@store_option
-@debug
-def tag_command(
-    *, run: str, tags: tuple[str, ...], gone: tuple[str, ...], store: str | None
-) -> None:
+def tag_command(*, run: str, tags: tuple[str, ...], gone: tuple[str, ...]) -> None:
     """Set tags of a run, which stay beside it: the run itself is never changed.
 
+    The tag `acknowledged` says that somebody has looked at the change that a run brought. The
+    dashboard shows its text beside the change, which then stands back, and `kernelmap gate --last`
+    takes no older run for its baseline.
+
     Example: kernelmap runs tag latest baseline=yes
+             kernelmap runs tag main~3 "acknowledged=the new attention mask"
              kernelmap runs tag main~3 --delete baseline
     """
     given = tags_of(tags)
@@ -243,7 +254,7 @@ def tag_command(
     with progress("tagging"):
         from kernelmap.store.refs import resolve
 
-        kept = open_store(store)
+        kept = open_store()
         before = resolve(run, kept.runs()).tags
         changed = kept.tag(run, {**given, **dict.fromkeys(gone)})
     for key in gone:
@@ -253,49 +264,32 @@ def tag_command(
     say(f"{changed.id}: {words or 'no tags'}")
 
 
-@runs.command("ack", cls=Command, short_help="Say that somebody has looked at a change.")
-@click.argument("run")
-@click.argument("note", required=False)
-@click.option("--undo", is_flag=True, help="Take the note back.")
-@store_option
-@debug
-def ack_command(*, run: str, note: str | None, undo: bool, store: str | None) -> None:
-    """Acknowledge the change that a run brought, with a note.
-
-    The dashboard shows the note beside the change, which then stands back, and `kernelmap gate
-    --last` takes no older run for its baseline. It is the tag `acknowledged` and stays beside the
-    run, which is never changed.
-
-    Example: kernelmap runs ack main~3 "the new attention mask; expected"
-             kernelmap runs ack main~3 --undo
-    """
-    from kernelmap.store.refs import ACKNOWLEDGED
-
-    if undo == bool(note):
-        raise click.UsageError("Give a note, or --undo to take it back.")
-    with progress("noting"):
-        changed = open_store(store).tag(run, {ACKNOWLEDGED: None if undo else note})
-    said = changed.tags.get(ACKNOWLEDGED)
-    say(f"{changed.id}: {'not acknowledged' if said is None else f'acknowledged: {said}'}")
-
-
-@runs.command("remove", cls=Command, short_help="Remove runs for good.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@runs.command("remove", cls=Command, shared=STORE, short_help="Remove runs for good.")
+@click.argument("runs", nargs=-1, metavar="RUN...")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@store_option
-@debug
+@click.option(
+    "--leftovers",
+    "hours",
+    type=click.FloatRange(min=0),
+    metavar="HOURS",
+    help="Take away what killed recorders left behind, but what was begun in the last HOURS, which"
+    " may still be written.",
+)
 @click.pass_context
 def remove_command(
-    ctx: click.Context, *, runs: tuple[str, ...], yes: bool, store: str | None
+    ctx: click.Context, *, runs: tuple[str, ...], yes: bool, hours: float | None
 ) -> None:
     """Remove runs for good; asks first. A damaged run is named by its whole id.
 
     Example: kernelmap runs remove main~30
              kernelmap runs remove 20261121-184644-123456-3f9a1c2b --yes
+             kernelmap runs remove --leftovers 24
     """
-    place = open_store(store)
+    if not runs and hours is None:
+        raise click.UsageError("Name a run, or take away what was left behind: --leftovers HOURS.")
+    place = open_store()
     run_ids = list(dict.fromkeys(place.id_of(run) for run in runs))
-    if not yes:
+    if run_ids and not yes:
         for run_id in run_ids:
             say(run_id)
         if not click.confirm(f"Remove {len(run_ids)} for good?", err=True):
@@ -303,48 +297,28 @@ def remove_command(
     for run_id in run_ids:
         place.remove(run_id)
         say(f"removed {run_id}")
+    if hours is not None:
+        _remove_leftovers(timedelta(hours=hours))
 
 
-@runs.command("check", cls=Command, short_help="Compare every file with its digest.")
-@store_option
-@debug
-@click.pass_context
-def check_command(ctx: click.Context, *, store: str | None) -> None:
-    """Read every file of every run and compare it with its digest; exits with 1 where one differs.
+def _remove_leftovers(older_than: timedelta) -> None:
+    """Take away what recorders left behind that were killed. Runs are never touched."""
+    from kernelmap.model.notices import count
 
-    Example: kernelmap runs check
-    """
+    with progress("looking for leftovers"):
+        gone = open_store().prune(older_than=older_than)
+    for run_id in gone:
+        say(f"took away what was left of {run_id}")
+    say(f"{count(len(gone), 'leftover')} taken away")
+
+
+def _check(ctx: click.Context) -> None:
+    """Read every file of every run and compare it with its digest."""
     from kernelmap.model.notices import count
 
     with progress("reading every file"):
-        checked, notices = open_store(store).check()
+        checked, notices = open_store().check()
     note(notices)
     say(f"{count(checked, 'run')} as recorded")
     if notices:
         ctx.exit(1)
-
-
-@runs.command("prune", cls=Command, short_help="Take away what killed recorders left behind.")
-@click.option(
-    "--older-than",
-    "hours",
-    type=click.FloatRange(min=0),
-    default=24,
-    show_default=True,
-    metavar="HOURS",
-    help="Leave what was begun later; it may still be written.",
-)
-@store_option
-@debug
-def prune_command(*, hours: float, store: str | None) -> None:
-    """Take away what recorders left behind that were killed. Runs are never touched.
-
-    Example: kernelmap runs prune
-    """
-    from kernelmap.model.notices import count
-
-    with progress("looking for leftovers"):
-        gone = open_store(store).prune(older_than=timedelta(hours=hours))
-    for run_id in gone:
-        say(f"took away what was left of {run_id}")
-    say(f"{count(len(gone), 'leftover')} taken away")

@@ -12,24 +12,21 @@ from kernelmap.cli.common import (
     Command,
     Name,
     answer_form,
-    debug,
     emit,
     note,
     progress,
     show_page,
 )
-from kernelmap.cli.run_options import like
+from kernelmap.cli.shared_options import PAIRING, chosen_options
 
 _EACH = 3  # launches that are explained one by one
 
 
-@click.command(cls=Command, short_help="Tell which kernels a name may stand for.")
+@click.command(cls=Command, shared=PAIRING, short_help="Tell which kernels a name may stand for.")
 @click.argument("arguments", nargs=-1, required=True, metavar="[NAME] INPUTS...")
 @click.option("--at", metavar="TIME", help="Ask for what ran at a time of the profiler's timeline.")
 @click.option("--correlation", type=int, metavar="ID", help="Ask for one correlation id.")
 @answer_form()
-@like
-@debug
 @click.pass_context
 def which(
     ctx: click.Context,
@@ -38,7 +35,6 @@ def which(
     at: str | None,
     correlation: int | None,
     form: str,
-    like: tuple[Path, ...],
 ) -> None:
     """Tell which kernels of the code NAME may stand for, and why.
 
@@ -51,7 +47,7 @@ def which(
              kernelmap which --at 12.345s output_code.py run.sqlite
     """
     if at is not None or correlation is not None:
-        _rows(_paths(ctx, arguments), at, correlation, form, like)
+        _rows(_paths(ctx, arguments), at, correlation, form)
         return
     name = Name().convert(arguments[0], None, ctx)
     paths = _paths(ctx, arguments[1:])
@@ -62,7 +58,7 @@ def which(
         from kernelmap.pipeline import which as run
         from kernelmap.present import answers
 
-        hits = run(name, *paths, like=like)
+        hits = run(name, *paths, options=chosen_options())
     if form == "json":
         emit(documents.of_which(name, hits))
     else:
@@ -79,16 +75,14 @@ def _rows(
     at: str | None,
     correlation: int | None,
     form: str,
-    like: tuple[Path, ...],
 ) -> None:
     """Answer for rows of the timeline."""
     with progress("correlating"):
-        from kernelmap.options import Options
         from kernelmap.outputs import documents
         from kernelmap.pipeline import correlate
         from kernelmap.present import answers
 
-        result = correlate(*inputs, options=Options(like=like))
+        result = correlate(*inputs, options=chosen_options())
         explanations = result.at(at) if at is not None else ()
         explanations += result.correlated(correlation) if correlation is not None else ()
     note(result.notices)

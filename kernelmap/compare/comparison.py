@@ -11,6 +11,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.compare.causes import Cause, Pair, Paired, Part, paired, parts_of
 from kernelmap.compare.comparable import (
     LAUNCH,
@@ -29,9 +30,7 @@ from kernelmap.compare.rolled import Rolled, rolled
 from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
 from kernelmap.compare.statistics import (
     Evidence,
-    evidence,
     floor_of_halves,
-    is_slower,
     scale,
     tested,
     together,
@@ -173,11 +172,8 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     least = _own_floor(pairing) if floor is None else floor
     samples = tested(sides, pairing, parts, factor)
     drift = Drift.of(sides, pairing.pairs, float(factor))
-    floors = {
-        at: max(least, drift.floor(_drifting(parts[at]), slower=is_slower(*pair)))
-        for at, pair in samples.items()
-    }
-    evidences = evidence(samples, floors)
+    members = {at: _drifting(parts[at]) for at in samples}
+    evidences = evidence_beyond_drift(samples, members, least, drift)
     usual = [
         (*usual_part, samples.get(at))
         for at, part in enumerate(parts)

@@ -4,6 +4,9 @@ A model of two hundred launches of 3 µs has hardly a call that is worth a look 
 time in families of them. A family is what one op stands for, or one kernel by its name without the
 number that the compiler counted; eager operators belong to the op of their name. Only what ran on
 both sides is summed, so a family changes by its code and not by its members. Views make no family.
+
+A family is no sum of sums.py: a call is in several families, and in all of them whether it changed
+or not; families add up to nothing. Sums split the change, and hold what changed alone.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
+from kernelmap.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.compare.causes import Pair
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.drift import Drifting, drifting, drifting_operator
@@ -23,8 +27,6 @@ from kernelmap.compare.statistics import (
     LEAST,
     Evidence,
     Times,
-    evidence,
-    is_slower,
     launched_more,
     per_step,
     together,
@@ -99,15 +101,12 @@ def families(
         if max(float(np.median(side)) for side in samples) >= least_ns:
             summed.setdefault(frozenset(member.key for member in held), (name, held, samples))
     listed = list(summed.values())
-    drift = comparison.drift
-    floors = {
-        at: max(
-            comparison.floor,
-            drift.floor([one for m in held for one in m.drifting], slower=is_slower(*samples)),
-        )
-        for at, (_, held, samples) in enumerate(listed)
+    drifting_of = {
+        at: [one for member in held for one in member.drifting]
+        for at, (_, held, _) in enumerate(listed)
     }
-    tested = evidence({at: samples for at, (_, _, samples) in enumerate(listed)}, floors)
+    samples_of = {at: samples for at, (_, _, samples) in enumerate(listed)}
+    tested = evidence_beyond_drift(samples_of, drifting_of, comparison.floor, comparison.drift)
     return tuple(
         Family(what=what, name=name, members=held, samples=samples, stats=tested[at])
         for at, ((what, name), held, samples) in enumerate(listed)

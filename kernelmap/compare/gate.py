@@ -76,6 +76,10 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Whether more steps could not change the answer."""
         return bool(self.reasons) or (self.judged and not self.doubts)
 
+    def fails(self, *, strict: bool) -> bool:
+        """Whether the gate fails; with `strict` also where more steps could change the answer."""
+        return not self.passed or (strict and not self.conclusive)
+
     @property
     def word(self) -> str:
         """The verdict in some words."""

@@ -46,7 +46,7 @@ VERSION = 1
 _HEAD = "# kernelmap lock "
 _ABOUT = """\
 # What the compiler fused, call by call: fingerprint, name, ops, configuration where it is known.
-# `kernelmap lock` writes it, `kernelmap gate --lock` compares. Review its changes like code.
+# `kernelmap inspect --lock` writes it, `gate --lock` compares. Review its changes like code.
 """
 _NONE = "-"
 _GAP = "  "
@@ -203,7 +203,7 @@ def _bad(name: str, line: int, reason: str) -> KernelmapError:
     return KernelmapError(
         "bad-lock",
         f"{name}, line {line}: {reason}",
-        f"Write it again: the command `lock` with the code and -o {name}.",
+        f"Write it again: the command `inspect` with the code and --lock {name}.",
     )
 
 

@@ -23,6 +23,7 @@ from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.paths import is_there
 from kernelmap.options import Options
+from kernelmap.options import Side as Whose
 from kernelmap.outputs.result import Result, is_saved, load
 from kernelmap.pipeline import correlate
 from kernelmap.store.facts import RunFacts
@@ -87,12 +88,13 @@ def open_inputs(
     title = _JOIN.join(map(str, paths)) if title is None else title
     if len(paths) == 1 and is_saved(paths[0]):
         saved = load(paths[0])
-        return Opened(side=side_of(saved, title), notices=saved.notices, files=saved.files)
+        notices = (*_unused_choices(title, options), *saved.notices)
+        return Opened(side=side_of(saved, title), notices=notices, files=saved.files)
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(
             side=side_of_run(run, title),
-            notices=run.notices,
+            notices=(*_unused_choices(title, options), *run.notices),
             files=run.files,
             about=_about_run(run.facts, title),
             origin=Origin(branch=run.facts.branch, forked=run.facts.forked, run=run.facts.id),
@@ -103,6 +105,21 @@ def open_inputs(
         notices=correlation.notices,
         files=correlation.files,
         about=_about_bundle(paths),
+    )
+
+
+def _unused_choices(title: str, options: Options | None) -> tuple[Notice, ...]:
+    """That what was counted and saved before is not counted anew by the choices of today."""
+    chosen = options or Options()
+    if chosen.steps is None and chosen.side is Whose.AUTO and not chosen.like:
+        return ()
+    return (
+        Notice(
+            slug="counted-when-saved",
+            message=f"{title} was counted when it was saved; --steps, --side and --like are for"
+            " what is correlated now",
+            hint="Save it with the same choices, or name its code and profile.",
+        ),
     )
 
 

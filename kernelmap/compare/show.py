@@ -3,7 +3,7 @@
 The changes are summed by cause and kernel or operator; the single calls stand below them. Every
 medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
 that of an HTML file; the dashboard's page Compare takes the sections one by one, and gives names
-that lead to their items. `dumps` is the comparison as JSON.
+that lead to their items. As JSON it is in in_json.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.first_line import finding
 from kernelmap.compare.rolled import GONE, JOINT
-from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import (
     Line,
     call_lines,
@@ -24,12 +23,9 @@ from kernelmap.compare.words import (
     headline,
     interval_note,
     lines,
-    of_change,
-    of_sum,
     stands_alone,
     verdict,
 )
-from kernelmap.outputs.json import indented
 from kernelmap.present.page import (
     Bar,
     Cells,
@@ -327,81 +323,3 @@ def _change(change: Change) -> dict[str, object]:
 def _of_limit(change: Change) -> dict[str, float | None]:
     before, after = change.shares_of_limit
     return {"share_of_limit_before": before, "share_of_limit_after": after}
-
-
-def dumps(comparison: Comparison) -> str:
-    """All of it as one JSON document, in ns per unit; changes and tables add up to `change_ns`."""
-    return indented(
-        {
-            "format": "kernelmap.diff",
-            "version": 1,
-            "before": comparison.sides[0].title,
-            "after": comparison.sides[1].title,
-            "comparable": not comparison.differences,
-            "differences": comparison.differences,
-            "unit": comparison.unit,
-            "before_ns": comparison.before_ns,
-            "after_ns": comparison.after_ns,
-            "change_ns": comparison.change_ns,
-            "on_the_clock": comparison.on_the_clock,
-            "clock": float(comparison.clock),
-            "floor": comparison.floor,
-            "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
-            "finding": finding(comparison),
-            "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
-            "changes": [_in_json(change, comparison.unit.word) for change in comparison.changes],
-            **{
-                name: [row for row in rows if row.change_ns]
-                for name, rows in comparison.tables.items()
-            },
-        }
-    )
-
-
-def _sum_in_json(each: ChangeSum, comparison: Comparison) -> dict[str, object]:
-    whole_ns = comparison.change_ns
-    before, after = each.shares_of_limit
-    return {
-        "cause": each.cause.value,
-        "what": each.what,
-        "changes": len(each.changes),
-        "before": [call.id for call in each.before],
-        "after": [call.id for call in each.after],
-        "ops": each.ops,
-        "source": each.source,
-        "before_ns": each.before_ns,
-        "after_ns": each.after_ns,
-        "change_ns": each.change_ns,
-        "share": each.change_ns / whole_ns if whole_ns else None,
-        "ratio": each.ratio,
-        "interval_ns": each.interval_ns,
-        "significant": each.significant,
-        "share_of_limit_before": before,
-        "share_of_limit_after": after,
-        "words": of_sum(each),
-        "evidence": each.evidence,
-    }
-
-
-def _in_json(change: Change, unit: str) -> dict[str, object]:
-    evidence = change.evidence
-    calls = (*change.after, *change.before)
-    return {
-        "cause": change.cause.value,
-        "what": change.what,
-        "graph": change.graph,
-        "detail": change.detail,
-        "before": [call.id for call in change.before],
-        "after": [call.id for call in change.after],
-        "ops": list(dict.fromkeys(op for call in calls for op in call.ops)),
-        "source": list(dict.fromkeys(line for call in calls for line in call.source)),
-        "paired_by": change.witness,
-        "before_ns": change.before_ns,
-        "after_ns": change.after_ns,
-        "change_ns": change.change_ns,
-        "interval_ns": change.interval_ns,
-        "significant": change.significant,
-        **_of_limit(change),
-        "words": of_change(change, unit),
-        "evidence": evidence,
-    }

@@ -1,5 +1,9 @@
 """Changes → sums: one row per cause and kernel or operator, tested as a whole.
 
+A sum is no family of families.py: it answers what the change is made of, so every change is in one
+sum and the sums add up. A family answers whether an op became slower: it holds what did not change
+as well, and a call is in several.
+
 A sum holds all changes of one cause that are of one kernel: the 63 calls of `extern_kernels.mm`
 that became slower are one row. All that was fused otherwise is one row as well, and so are new and
 gone calls that replace each other, and what all of the same code did alike. Every change is in
@@ -19,11 +23,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kernelmap.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.drift import Drift, Drifting
 from kernelmap.compare.replaced import replacing_each_other
 from kernelmap.compare.side import CallSide, share_of_limit
-from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, evidence, is_slower, summed
+from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, summed
 from kernelmap.model.notices import count
 
 if TYPE_CHECKING:
@@ -171,7 +176,8 @@ def sum_changes(
 ) -> tuple[ChangeSum, ...]:
     """The sums of all changes, largest first.
 
-    `floor` is what repeats differ by, and `drift` what a launch differs by from process to process.
+    `floor` is what repeats differ by, and `drift` what a launch differs by from process to process;
+    without that no sum is tested.
     """
     every = list(tested)
     replaced = {
@@ -186,12 +192,8 @@ def sum_changes(
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
     several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
-    floors = dict.fromkeys(several, floor)
-    if drift is not None:
-        for at, samples in several.items():
-            drifted = drift.floor(_drifting(groups[at]), slower=is_slower(*samples))
-            floors[at] = max(floor, drifted)
-    evidences = evidence(several, floors)
+    members = {at: _drifting(groups[at]) for at in several}
+    evidences = {} if drift is None else evidence_beyond_drift(several, members, floor, drift)
     sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
 

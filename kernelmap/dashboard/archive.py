@@ -130,24 +130,14 @@ class Archive:
                 )
             return self.snapshot
 
-    def watch(self, changed: Callable[[Listing], None] | None = None) -> None:
-        """List the store in the background, now and again and again until `close`.
-
-        `changed` is handed each listing that differs from the one before.
-        """
+    def watch(self) -> None:
+        """List the store in the background, now and again and again until `close`."""
 
         def again() -> None:
-            pause, seen = 0.0, 0
+            pause = 0.0
             while not self._stopped.wait(pause):
                 start = time.monotonic()
-                snapshot = self.look()
-                if (
-                    changed is not None
-                    and snapshot.listing is not None
-                    and snapshot.generation != seen
-                ):
-                    seen = snapshot.generation
-                    changed(snapshot.listing)
+                self.look()
                 pause = max(_LEAST, _REST * (time.monotonic() - start))
 
         threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import TracebackType
 from urllib.parse import quote
 
@@ -20,7 +20,6 @@ from kernelmap.dashboard.extras import FOR_SERVING, require
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.present.text import visible
-from kernelmap.store.listing import Listing
 from kernelmap.store.store import Store
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -85,14 +84,12 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     no_token: bool = False,
     series: tuple[str, ...] = (),
     project: Project | None = None,
-    on_level: Callable[[Mapping[str, object]], None] | None = None,
 ) -> Serving:
     """Bind `host` and `port` (0: a free one). Where no `token` is given, one is made.
 
     With `no_token` every user of this machine may look, and `host` must be this machine alone.
     `series` are the tags that tell series apart, beside branch and device; `project` says where
-    commits and authors are shown. `on_level` hears of each new level of time that appears while the
-    server runs, in a thread of its own.
+    commits and authors are shown.
 
     Raises KernelmapError where the place cannot be bound, or the extra is missing, UsageError for
     a token that cannot be used.
@@ -118,7 +115,7 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     made = app(archive, token=token, local=is_loopback(place))
     undo = errors_on_stderr(*_LOGGERS)
     connections = Connections(made.server, bound)
-    archive.watch(None if on_level is None else _telling(on_level, series))
+    archive.watch()
 
     def close() -> None:
         connections.close()  # first: whoever is being answered still asks the archive
@@ -128,20 +125,6 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     return Serving(
         url=_url(bound, token), forever=connections.run, stop=connections.stop, close=close
     )
-
-
-def _telling(
-    on_level: Callable[[Mapping[str, object]], None], series: tuple[str, ...]
-) -> Callable[[Listing], None]:
-    from kernelmap.dashboard.levels import Levels
-
-    levels = Levels(series)
-
-    def alert(listing: Listing) -> None:
-        for level in levels.new(listing):
-            on_level(level)
-
-    return alert
 
 
 def _check_token(token: str | None) -> None:

@@ -180,12 +180,6 @@ def _treemap(tables: Tables, records: Records | None) -> go.Figure:
     return treemap(tables, records)
 
 
-def _timeline(tables: Tables, _: Records | None) -> go.Figure:
-    from kernelmap.outputs.lanes import timeline
-
-    return timeline(tables.frame("launches"))
-
-
 def _bars_of(name: str) -> Callable[[Tables, Records | None], go.Figure]:
     return lambda tables, _: bars(name, tables.frame(name))
 
@@ -195,7 +189,6 @@ FIGURES: Mapping[str, Callable[[Tables, Records | None], go.Figure]] = {
     **{name: _bars_of(name) for name in ("lines", "calls", "modules")},
     "kernels": lambda tables, _: kernels(tables.frame("kernels")),
     "graphs": _bars_of("graphs"),
-    "timeline": _timeline,
     "treemap": _treemap,
     "ledger": lambda tables, _: ledger(_own_side(tables)),
 }

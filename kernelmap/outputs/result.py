@@ -108,7 +108,7 @@ class Result(ABC):
 
         `ops`, `lines`, `calls`, `modules`, `kernels` and `graphs` are bars of the 20 rows with the
         most time, `ledger` is one bar of all time by confidence, `treemap` all time by module, line
-        and op (of a saved result by graph and call), `timeline` the launches on their streams.
+        and op (of a saved result by graph and call).
         """
         from kernelmap.outputs.figures import figure
 

@@ -53,10 +53,10 @@ _CALLS = (
 
 def _next(settings: Settings, inputs: Sequence[Path]) -> str:
     """What to do once the model has run: the command that reads what the printer left."""
-    words = ("debug-printer", *map(input_word, inputs))
+    words = ("inspect", *map(input_word, inputs))
     if settings.level == _SAVES:
-        return f"Then, in that folder: {command(*words, '--saved', 'tmp', '--load')}"
-    reads = command(*words, "--log", "run.log")
+        return f"Then, in that folder: {command(*words, '--printed', 'tmp', '--load')}"
+    reads = command(*words, "--printed", "run.log")
     if settings.level == _NAMES:
         return (
             "Then run it without buffers (python -u, or stdbuf -oL), or the last lines are lost"

@@ -289,7 +289,7 @@ class Store:
                 raise UsageError(
                     "no-store",
                     f"{self.place.shown} is no store yet",
-                    "The command `record` makes it; --store names another one.",
+                    "The command `runs add` makes it; --store names another one.",
                 )
             yield
         except OSError as error:
@@ -321,7 +321,7 @@ def _left_out(run_id: str) -> Notice:
     return Notice(
         slug="run-skipped",
         message=f"run {run_id} is damaged and was passed over.",
-        hint="`kernelmap runs check` says what is damaged.",
+        hint="`kernelmap runs --check` says what is damaged.",
         gap=True,
     )
 

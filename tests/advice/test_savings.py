@@ -209,7 +209,10 @@ def test_all_answers_have_one_list(name: str, tmp_path: Path) -> None:
     in_report = report["savings"]["items"]
 
     assert listed(json.loads(output("doctor", place, "--format", "json"))["savings"]) == expected
-    assert listed(json.loads(output("roofline", place, "--format", "json"))["savings"]) == expected
+    assert (
+        listed(json.loads(output("correlate", "--roofline", place, "--format", "json"))["savings"])
+        == expected
+    )
     by_wall = output("correlate", place, "--by", "wall", "--format", "json")
     assert listed(json.loads(by_wall)["savings"]) == expected
     assert listed(load(saved).tables.savings) == listed(load(folder).tables.savings) == expected
@@ -221,7 +224,7 @@ def test_pages_show_the_list_in_its_order(name: str) -> None:
     """Doctor has all that is worth a look, the others the head and how much more there is."""
     place, result = str(SAMPLES / name), of(name)
     slugs = [it.slug for it in result.savings.items]
-    for command in (["doctor"], ["roofline"], ["correlate", "--by", "wall"]):
+    for command in (["doctor"], ["correlate", "--roofline"], ["correlate", "--by", "wall"]):
         text = output(*command, place)
         block = text.partition(shown.TITLE)[2].partition("\n\nW")[0]
         found = re.findall(r"^ *\d+ ([a-z0-9-]+) · at most", block, re.MULTILINE)

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import sys
+import webbrowser
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,8 +86,8 @@ class Pipeline:
     def explain(self, target: str) -> Explanation:
         return Explanation(title=f"call {target}", verdict="exact", evidence=("seen",))
 
-    def which(self, name: str, *paths: Path, like: tuple[Path, ...]) -> tuple[Hit, ...]:
-        assert (name, paths, like) == ("triton_", (Path("code.py"),), ())
+    def which(self, name: str, *paths: Path, options: Options) -> tuple[Hit, ...]:
+        assert (name, paths, options) == ("triton_", (Path("code.py"),), Options())
         return (HIT,)
 
 
@@ -189,8 +190,10 @@ def test_a_report_is_written_and_named(
 ) -> None:
     """Without a name it is report.html; written again, it takes the place of the one before."""
     monkeypatch.chdir(tmp_path)
-    first = run("report", "code.py", "profile.json", "--steps", "3:5")
-    again = run("report", "code.py", "profile.json")
+    shown: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", shown.append)
+    first = run("correlate", "code.py", "profile.json", "--open", "--steps", "3:5")
+    again = run("correlate", "code.py", "profile.json", "--open")
 
     assert (first.exit_code, again.exit_code, first.stdout) == (0, 0, "")
     assert "wrote report.html" in first.stderr
@@ -203,18 +206,18 @@ def test_a_page_of_somebody_else_stays(tmp_path: Path, monkeypatch: pytest.Monke
     """A report.html that is no report is written over only where it is named."""
     monkeypatch.chdir(tmp_path)
     Path("report.html").write_text("mine", encoding="utf-8")
-    result = run("report", "profile.json")
+    result = run("correlate", "profile.json", "--open")
 
     assert result.exit_code == 2
     assert "is no report of kernelmap" in result.stderr
     assert Path("report.html").read_text(encoding="utf-8") == "mine"
-    assert run("report", "profile.json", "-o", "report.html").exit_code == 0
+    assert run("correlate", "profile.json", "-o", "report.html").exit_code == 0
 
 
 @pytest.mark.usefixtures("pipeline")
 def test_a_report_is_a_page() -> None:
-    """Other formats are those of correlate."""
-    result = run("report", "profile.json", "-o", "report.json")
+    """No browser is handed anything else."""
+    result = run("correlate", "profile.json", "--open", "-o", "report.json")
 
     assert result.exit_code == 2
     assert "ends in .html" in result.stderr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
+from kernelmap.cli.gone_options import GONE_OPTIONS
 
 
 def ran(*words: str | Path) -> Result:
@@ -28,12 +30,40 @@ def here(tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def test_two_outputs_are_never_one_file(here: Path) -> None:
     """The second would have replaced the first, and nobody would have said so."""
-    words = ["gate", "--baseline", "t.json.gz", "t.json.gz", "--bmf", "one.json"]
-    for other in ("--prometheus", "--pytest-benchmark", "--summary"):
-        done = ran(*words, other, "./one.json")
-        assert done.exit_code == 2
-        assert "named for two outputs" in done.stderr
+    words = ["gate", "--baseline", "t.json.gz", "t.json.gz", "-o", "one.md"]
+    done = ran(*words, "--summary", "./one.md")
+    assert done.exit_code == 2
+    assert "named for two outputs" in done.stderr
+    assert not (here / "one.md").exists()
+
+
+@pytest.mark.parametrize("words", [["-o", "one.json"], ["--format", "json"]])
+def test_a_lock_alone_has_no_comparison(words: list[str], here: Path) -> None:
+    """Nothing that is asked for is left out in silence."""
+    done = ran("gate", "--lock", "kernels.lock", "t.json.gz", *words)
+    assert done.exit_code == 2
+    assert "--baseline" in done.stderr
     assert not (here / "one.json").exists()
+
+
+GONE = [
+    (command, option, instead)
+    for command, options in GONE_OPTIONS.items()
+    for option, instead in options.items()
+]
+
+
+@pytest.mark.parametrize(("command", "option", "instead"), GONE)
+def test_an_option_that_is_gone_says_what_does_the_same(
+    command: str, option: str, instead: str, here: Path
+) -> None:
+    """Wrong usage with the other way, before any work; it stands in no help."""
+    assert here.is_dir()
+    done = ran(command, option, "x")
+    assert done.exit_code == 2
+    assert f"error: {option} is gone" in done.stderr
+    assert instead[1:] in done.stderr
+    assert not re.search(rf"{option}\b", ran(command, "--help").stdout)
 
 
 def test_a_place_that_is_not_there_is_said_before_the_work(here: Path) -> None:
@@ -76,7 +106,10 @@ def test_of_a_trace_that_was_cut_off_the_hint_is_about_that(here: Path) -> None:
 def test_runs_that_nobody_has_are_said(here: Path) -> None:
     """A branch, a tag or a run that is not there is no empty answer without a word."""
     store = ("--store", here / "store")
-    assert ran("record", "t.json.gz", "--branch", "main", "--tag", "model=a", *store).exit_code == 0
+    assert (
+        ran("runs", "add", "t.json.gz", "--branch", "main", "--tag", "model=a", *store).exit_code
+        == 0
+    )
     assert "Did you mean `main`?" in ran("runs", "--branch", "man", *store).stderr
     assert "Did you mean `model=a`?" in ran("runs", "--tag", "modle=a", *store).stderr
     assert "had no tag batch" in ran("runs", "tag", "latest", "--delete", "batch", *store).stderr

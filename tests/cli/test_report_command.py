@@ -1,4 +1,4 @@
-"""`kernelmap report`: the page that it writes, and what it does with it."""
+"""`kernelmap correlate -o report.html`: the page that it writes, and what it does with it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def test_the_page_is_shown_only_where_that_is_asked(
         return False
 
     monkeypatch.setattr(webbrowser, "open", no_browser)
-    CliRunner().invoke(main, ["report", str(sample)])
+    CliRunner().invoke(main, ["correlate", str(sample), "-o", "report.html"])
     assert seen == []
 
-    result = CliRunner().invoke(main, ["report", str(sample), "--open"])
+    result = CliRunner().invoke(main, ["correlate", str(sample), "--open"])
 
     assert seen == [(tmp_path / "report.html").as_uri()]
     assert result.exit_code == 0
@@ -40,12 +40,12 @@ def test_the_page_is_shown_only_where_that_is_asked(
 
 
 def test_folders_of_the_recording_are_those_stated(sample: Path, tmp_path: Path) -> None:
-    """--path-map goes before `path_map` of pyproject.toml, whose folders are relative to it."""
+    """A variable goes before `path_map` of pyproject.toml, whose folders are relative to it."""
     (tmp_path / "pyproject.toml").write_text('[tool.kernelmap]\npath_map = {"/root" = "src"}\n')
-    CliRunner().invoke(main, ["report", str(sample)])
-    CliRunner().invoke(
-        main, ["report", str(sample), "-o", "stated.html", "--path-map", "/root=/home/me"]
-    )
+    command = ["correlate", str(sample), "-o"]
+    CliRunner().invoke(main, [*command, "report.html"])
+    stated = {"KERNELMAP_PATH_MAP": "/root=/home/me"}
+    CliRunner().invoke(main, [*command, "stated.html"], env=stated)
 
     assert f'["/root","{tmp_path / "src"}"]' in Path("report.html").read_text("utf-8")
     assert '["/root","/home/me"]' in Path("stated.html").read_text("utf-8")
@@ -54,7 +54,8 @@ def test_folders_of_the_recording_are_those_stated(sample: Path, tmp_path: Path)
 @pytest.mark.parametrize("stated", ["/root", "/root=", "=/home"])
 def test_half_a_path_map_is_wrong_usage(sample: Path, stated: str) -> None:
     """A folder without the other one is no map; nothing is written."""
-    result = CliRunner().invoke(main, ["report", str(sample), "--path-map", stated])
+    words = ["correlate", str(sample), "-o", "report.html"]
+    result = CliRunner().invoke(main, words, env={"KERNELMAP_PATH_MAP": stated})
 
     assert result.exit_code == 2
     assert not Path("report.html").exists()
@@ -64,7 +65,7 @@ def test_half_a_path_map_is_wrong_usage(sample: Path, stated: str) -> None:
 def test_a_path_map_is_a_table_of_folders(sample: Path, tmp_path: Path, stated: str) -> None:
     """Anything else in pyproject.toml is said with its place."""
     (tmp_path / "pyproject.toml").write_text(f"[tool.kernelmap]\npath_map = {stated}\n")
-    result = CliRunner().invoke(main, ["report", str(sample)])
+    result = CliRunner().invoke(main, ["correlate", str(sample), "-o", "report.html"])
 
     assert result.exit_code == 2
     assert "path_map" in result.stderr

@@ -83,7 +83,7 @@ def test_a_report_needs_no_frames(sample: str, tmp_path: Path) -> None:
         "atexit.register(lambda: print(heavy & set(sys.modules), file=sys.stderr))\n" + RUN
     )
     done = subprocess.run(  # noqa: S603 -- our own code
-        [sys.executable, "-c", code, "report", str(folder), "-o", str(page)],
+        [sys.executable, "-c", code, "correlate", str(folder), "-o", str(page)],
         capture_output=True,
         text=True,
         check=True,

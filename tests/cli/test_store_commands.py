@@ -43,7 +43,7 @@ def store() -> Store:
 def test_record_prints_the_id_of_a_run_that_is_there() -> None:
     """The id alone stands on stdout; the run has what the options say."""
     result = run(
-        "record", BUNDLE, "--name", "n", "--branch", "b", "--commit", "c", "--tag", "k=v=w"
+        "runs", "add", BUNDLE, "--name", "n", "--branch", "b", "--commit", "c", "--tag", "k=v=w"
     )
     assert result.exit_code == 0, result.output
 
@@ -56,12 +56,14 @@ def test_record_prints_the_id_of_a_run_that_is_there() -> None:
 
 def test_record_takes_the_options_of_correlate() -> None:
     """Steps count, and launches are kept where they are asked for."""
-    all_steps = run("record", BUNDLE, "--store", "other").stdout.strip()
+    all_steps = run("runs", "add", BUNDLE, "--store", "other").stdout.strip()
     summary = Store("other").open(all_steps).summary
     assert summary.steps is not None
 
     first = str(summary.steps[0])
-    kept = run("record", BUNDLE, "--store", "other", "--steps", first, "--launches").stdout.strip()
+    kept = run(
+        "runs", "add", BUNDLE, "--store", "other", "--steps", first, "--launches"
+    ).stdout.strip()
     one = Store("other").open(kept)
     assert one.summary.steps == (int(first), int(first))
     assert len(one.launches) > 0
@@ -72,8 +74,8 @@ def test_a_checkout_is_said(elsewhere: Path) -> None:
     commit = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
     for words in (["init", "--initial-branch=topic"], [*commit, "commit", "--allow-empty", "-mx"]):
         subprocess.run(["git", *words], cwd=elsewhere, check=True, capture_output=True)  # noqa: S603, S607 -- the test's own repository
-    result = run("record", BUNDLE)
-    named = run("record", BUNDLE, "--branch", "mine")
+    result = run("runs", "add", BUNDLE)
+    named = run("runs", "add", BUNDLE, "--branch", "mine")
 
     assert "note: branch topic, commit" in result.stderr
     assert store().open(result.stdout.strip()).facts.branch == "topic"
@@ -84,7 +86,7 @@ def test_a_checkout_is_said(elsewhere: Path) -> None:
 @pytest.mark.parametrize("tag", ["novalue", "=x"])
 def test_a_tag_without_a_key_is_wrong_usage(tag: str) -> None:
     """It is refused before anything is read."""
-    result = run("record", "nothing-there", "--tag", tag)
+    result = run("runs", "add", "nothing-there", "--tag", tag)
 
     assert result.exit_code == 2
     assert "key=value" in result.stderr
@@ -170,13 +172,13 @@ def test_check_fails_where_a_byte_is_another_one() -> None:
     """Exit code 1 and the run's name; 0 where all is as it was recorded."""
     store().record(Made())
     hurt = store().record(Made())
-    assert run("runs", "check").exit_code == 0
+    assert run("runs", "--check").exit_code == 0
 
     path = Path("store", "runs", hurt.id, "ops.parquet")
     content = bytearray(path.read_bytes())
     content[50] ^= 1
     path.write_bytes(content)
-    result = run("runs", "check")
+    result = run("runs", "--check")
     assert result.exit_code == 1
     assert hurt.id in result.stderr
     assert "1 run as recorded" in result.stderr
@@ -186,7 +188,7 @@ def test_leftovers_are_pruned() -> None:
     """What a killed recorder left is taken away; runs stay."""
     store().record(Made())
     store().place.begin("20200101-000000-000000-00000000").add("ops.parquet", b"half")
-    result = run("runs", "prune")
+    result = run("runs", "remove", "--leftovers", "24")
 
     assert result.exit_code == 0
     assert "1 leftover taken away" in result.stderr
@@ -207,10 +209,10 @@ def test_an_extra_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_run_is_listed_with_the_time_of_a_step() -> None:
     """Recordings of one and of all steps stand beside each other with what a step took in each."""
-    every = run("record", BUNDLE, "--name", "every").stdout.strip()
+    every = run("runs", "add", BUNDLE, "--name", "every").stdout.strip()
     summary = store().open(every).summary
     assert summary.steps is not None
-    run("record", BUNDLE, "--name", "one", "--steps", str(summary.steps[0]))
+    run("runs", "add", BUNDLE, "--name", "one", "--steps", str(summary.steps[0]))
     listed = {
         row["name"]: row for row in json.loads(run("runs", "--format", "json").stdout)["runs"]
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
@@ -202,22 +201,16 @@ def test_too_few_invocations_fail_nothing(base: State) -> None:
     assert "too few invocations" in verdict.notes[0]
 
 
-def test_ci_gets_a_summary_and_metrics(folder: Path, tmp_path: Path) -> None:
-    """The step summary is added to, never replaced; the metrics are those of the recording."""
-    summary, metrics = tmp_path / "summary.md", tmp_path / "bmf.json"
+def test_ci_gets_a_summary(folder: Path, tmp_path: Path) -> None:
+    """The step summary is added to, never replaced."""
+    summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
-    run(
-        "--baseline", folder / "main0", folder / "slow", "--bmf", metrics,
-        env={"GITHUB_STEP_SUMMARY": str(summary)},
-    )  # fmt: skip
+    run("--baseline", folder / "main0", folder / "slow", env={"GITHUB_STEP_SUMMARY": str(summary)})
     text = summary.read_text(encoding="utf-8")
-    document = json.loads(metrics.read_text(encoding="utf-8"))
 
     first = f"before\n## kernelmap gate failed for 1 reason: `{ADDMM} is 1.10x slower, same code: +"
     assert text.startswith(first)
     assert "| a step | interval | cause |" in text
-    assert document["total"]["latency"]["lower_value"] <= document["total"]["latency"]["value"]
-    assert document["op aten.addmm"]["latency"]["value"] > 0
 
 
 def test_the_floor_comes_from_repeats(base: State) -> None:

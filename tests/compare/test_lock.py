@@ -32,7 +32,7 @@ def code(samples: Path) -> Path:
 def locked(code: Path, tmp_path: Path) -> Path:
     path = tmp_path / "kernels.lock"
 
-    assert run("lock", code / "model__0_forward_1.0", "-o", path).exit_code == 0
+    assert run("inspect", code / "model__0_forward_1.0", "--lock", path).exit_code == 0
     return path
 
 
@@ -74,7 +74,7 @@ def test_renumbered_kernels_pass(code: Path, locked: Path, tmp_path: Path) -> No
     )
 
     assert run("gate", "--lock", locked, renamed).exit_code == 0
-    assert run("lock", renamed).stdout == locked.read_text(encoding="utf-8")
+    assert run("inspect", renamed, "--format", "lock").stdout == locked.read_text(encoding="utf-8")
 
 
 def test_an_unreviewed_change_fails_with_what_changed(

@@ -15,9 +15,10 @@ from kernelmap.compare.baselines import baseline
 from kernelmap.compare.comparison import compare
 from kernelmap.compare.first_line import finding
 from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.in_json import dumps
 from kernelmap.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.compare.opening import open_side
-from kernelmap.compare.show import dumps, short
+from kernelmap.compare.show import short
 from kernelmap.compare.side import Side
 from kernelmap.compare.words import clock_line, lines
 from kernelmap.options import Options

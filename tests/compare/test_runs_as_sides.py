@@ -68,7 +68,7 @@ def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
     Store(kept).record(kernelmap.correlate(SAMPLE), branch="main")
     ids = [stored.id for stored in reversed(Store(kept).runs())]
     line = ("gate", "--baseline", "main", "--last", "3", "latest", "--store", kept)
-    run("runs", "ack", ids[1], "a new mask", "--store", kept)
+    run("runs", "tag", ids[1], "acknowledged=a new mask", "--store", kept)
 
     assert list(newest("main", 3, store=kept).ids) == ids[:2]
     assert (
@@ -76,7 +76,7 @@ def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
         in run(*line).stderr
     )
     assert newest("main", 2, store=kept).passed == ()
-    run("runs", "ack", ids[1], "--undo", "--store", kept)
+    run("runs", "tag", ids[1], "--delete", "acknowledged", "--store", kept)
     assert list(newest("main", 3, store=kept).ids) == ids[:3]
     assert "passed over" not in run(*line).stderr
 
@@ -112,8 +112,8 @@ def test_files_inside_of_what_was_read_are_kept(tmp_path: Path) -> None:
     before = profile.read_bytes(), code.read_bytes()
     for words in (
         ["diff", given, given, "-o", str(profile)],
-        ["gate", "--baseline", given, given, "--bmf", str(profile)],
-        ["lock", given, "-o", str(code)],
+        ["gate", "--baseline", given, given, "-o", str(profile)],
+        ["inspect", given, "--lock", str(code)],
     ):
         result = run(*words)
 
@@ -180,13 +180,13 @@ def test_a_branch_is_gated_by_main_where_it_left(tmp_path: Path) -> None:
     assert newest("topic", 2, store=where, of=topic).ids == (ids["d"],)
 
 
-def test_the_gate_asks_a_run_for_its_fork(tmp_path: Path) -> None:
-    """What was recorded with the run counts; --forked says it where nobody did."""
+def test_the_gate_asks_a_run_for_its_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was recorded with the run counts; KERNELMAP_FORKED says it where nobody did."""
     ids = _branched(tmp_path)
     where = ("--store", str(tmp_path / "branched"))
     said = run("gate", "--baseline", "main", "--last", "1", "topic", *where)
-    told = run("gate", "--baseline", "main", "--last", "1", "--forked", "a" * 40, "topic", *where)
+    monkeypatch.setenv("KERNELMAP_FORKED", "a" * 40)
+    told = run("gate", "--baseline", "main", "--last", "1", "topic", *where)
 
     assert f"note: the baseline is {ids['b']} (of main, commit {'b' * 10}, recorded " in said.stdout
     assert f"note: the baseline is {ids['a']} (of main, commit {'a' * 10}, recorded " in told.stdout
-    assert run("gate", "--baseline", "main", "--forked", "a", "topic", *where).exit_code == 2

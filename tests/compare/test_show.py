@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare import show
+from kernelmap.compare import in_json, show
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.statistics import evidence, floor_of_repeats
@@ -79,8 +79,8 @@ def test_what_moved_from_its_limit_is_said(with_work: Comparison, comparison: Co
     plain, measured = lines(comparison), lines(with_work)
     (slow,) = [line for line in measured if "moved from" in line.words]
     documents = [
-        json.loads(show.dumps(with_work))["changes"],
-        json.loads(show.dumps(comparison))["changes"],
+        json.loads(in_json.dumps(with_work))["changes"],
+        json.loads(in_json.dumps(comparison))["changes"],
     ]
     (change,) = [change for change in documents[0] if "moved from" in change["words"]]
 
@@ -166,9 +166,9 @@ def test_the_keys_of_the_json_are_those_of_the_page(comparison: Comparison) -> N
     """docs/ci.md names every key of the document, of a change, a sum and of their evidence."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
     about_json = page.partition("## The JSON of a comparison")[2]
-    tables = re.split("A change:|A sum holds", about_json)
+    tables = re.split("A change:|A sum holds|A gate adds", about_json)
     cells = [re.findall(r"^\| (?!key |-)([^|]+) \|", text, re.MULTILINE) for text in tables]
-    document = json.loads(show.dumps(comparison))
+    document = json.loads(in_json.dumps(comparison))
     change = document["changes"][0]
 
     assert [key for cell in cells[0] for key in cell.split(", ")] == list(document)

@@ -353,7 +353,7 @@ def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> N
         visit.page.goto(url)
         visit.page.wait_for_selector(CARD)
 
-        assert "The command `record` makes it" in visit.page.locator("#page").inner_text()
+        assert "The command `runs add` makes it" in visit.page.locator("#page").inner_text()
 
         store.record(Simulated(content=recording.tables), branch="main")
         visit.page.wait_for_selector(".js-plotly-plot")

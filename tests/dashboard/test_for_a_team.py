@@ -160,7 +160,7 @@ def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
-    """`runs ack` notes what somebody saw; the change stands back, and the run stays as it was."""
+    """The tag `acknowledged` sets a change back; the run itself stays as it was."""
     store = Store(tmp_path / "store")
     for recording in history(32):
         store.record(
@@ -171,7 +171,14 @@ def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
     changes = table(page(Address(), archive), "changes")
     marked = str(changes.data["run"].iloc[0])
     before = (tmp_path / "store" / "runs" / marked / "run.toml").read_bytes()
-    command = ["runs", "ack", marked, "a <b>new</b> mask", "--store", str(tmp_path / "store")]
+    command = [
+        "runs",
+        "tag",
+        marked,
+        "acknowledged=a <b>new</b> mask",
+        "--store",
+        str(tmp_path / "store"),
+    ]
     assert CliRunner().invoke(main, command).exit_code == 0
     archive.look()
     changes = table(page(Address(), archive), "changes")
@@ -180,16 +187,10 @@ def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
     assert changes.rows[0].dim
     assert "acknowledged: a <b>new</b> mask" in text(changes.rows[0].cells[-1])
     assert (tmp_path / "store" / "runs" / marked / "run.toml").read_bytes() == before
-    undone = CliRunner().invoke(main, [*command[:3], "--undo", *command[4:]])
-    assert "not acknowledged" in undone.stderr
+    undone = CliRunner().invoke(main, [*command[:3], "--delete", "acknowledged", *command[4:]])
+    assert undone.exit_code == 0
     archive.look()
     assert not table(page(Address(), archive), "changes").rows[0].dim
-
-
-@pytest.mark.parametrize("given", [[], ["note", "--undo"]])
-def test_a_note_is_given_or_taken_back(given: list[str]) -> None:
-    """Neither and both are wrong usage."""
-    assert CliRunner().invoke(main, ["runs", "ack", "latest", *given]).exit_code == 2
 
 
 def test_commits_and_authors_lead_to_where_they_are_shown(tmp_path: Path) -> None:

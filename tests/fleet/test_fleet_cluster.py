@@ -298,7 +298,7 @@ def test_the_command_reads_on_a_cluster(world: Path, cluster: LocalCluster, tmp_
     page = tmp_path / "fleet.html"
     code = [word for path in CODE for word in ("--code", path)]
     arguments = ["fleet", str(world), *code, "--keep", str(tmp_path / "kept"), "-o", str(page)]
-    scheduler = ["--scheduler", cluster.scheduler_address]
+    scheduler = ["--workers", cluster.scheduler_address]
 
     shown = CliRunner().invoke(kernelmap, [*arguments, *scheduler, "--format", "table"])
 

@@ -100,12 +100,12 @@ def test_a_rank_whose_store_stalls_is_missing_and_the_command_ends(
     """Workers of the command's cluster try the rank as often as usual; the others are read."""
     pytest.importorskip("distributed", reason="the extra fleet is not installed")
     code = [word for path in CODE for word in ("--code", path)]
-    options = ["--workers", "2", "--keep", str(tmp_path), "--time-limit", "4"]
+    options = ["--workers", "2", "--keep", str(tmp_path)]
     options += ["--format", "json", "--strict"]
     with _Store(world, f"rank_{_STALLED}.json.gz").opened() as store:
         ended = subprocess.run(  # noqa: S603 -- our own code
             [sys.executable, "-c", _RUN, "fleet", store.url, *code, *options],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": str(ROOT), "KERNELMAP_TIME_LIMIT": "4"},
             capture_output=True,
             text=True,
             timeout=300,

@@ -35,7 +35,7 @@ def _profile(name: str, *code: str) -> tuple[str, ...]:
         f"explain 3 {given}",
         f"which addmm {given}",
         f"annotate {given} -o {{out}}/trace.json",
-        f"report {given} -o {{out}}/report.html",
+        f"correlate {given} -o {{out}}/report.html",
     )
 
 
@@ -43,7 +43,7 @@ _FOLDERS = ("model__0_forward_1.0", "model__0_backward_2.1")
 _CODE = (
     "inspect {in} --format json",
     "inspect {in}",
-    "lock {in}",
+    "inspect {in} --format lock",
     f"correlate {{in}} {_JSON}",
     "doctor {in}",
     "which addmm {in}",
@@ -74,16 +74,19 @@ TARGETS: dict[str, Target] = {
     "generated": Target("output_code.py", _CODE),
     "torch_logs": Target("", ("inspect {in}/log.txt", "inspect {in}/log.txt --format json")),
     "torch_trace": Target(
-        "", ("inspect {in}/torch_trace.log --format json", "lock {in}", "doctor {in}")
+        "",
+        ("inspect {in}/torch_trace.log --format json", "inspect {in} --format lock", "doctor {in}"),
     ),
-    "tlparse": Target("", ("inspect {in}/pages --format json", "lock {in}/pages", "doctor {in}")),
+    "tlparse": Target(
+        "", ("inspect {in}/pages --format json", "inspect {in}/pages --format lock", "doctor {in}")
+    ),
     "fx_cache": Target(
         "fxgraph",
         (
             f"correlate {{in}}/profile.json --cache-dir {{in}}/cache {_JSON}",
             f"correlate {{in}}/profile.json {{in}}/cache {_JSON}",
             "inspect {in}/cache --format json",
-            "lock {in}/cache",
+            "inspect {in}/cache --format lock",
             "which addmm {in}/cache",
         ),
     ),
@@ -92,9 +95,9 @@ TARGETS: dict[str, Target] = {
     "debug_printer": Target(
         "",
         (
-            "debug-printer {in} --log {in}/run.log --format json",
-            "debug-printer {in} --log {in}/run.log",
-            "debug-printer {in} --kernel addmm",
+            "inspect {in} --printed {in}/run.log --format json",
+            "inspect {in} --printed {in}/run.log",
+            "inspect {in} --debug-printer 2 --kernel addmm",
         ),
     ),
     "bundle": Target(
@@ -118,7 +121,7 @@ TARGETS: dict[str, Target] = {
             "runs --store {in}/store --format json",
             "runs show latest --store {in}/store",
             "runs history aten.mm --store {in}/store",
-            "runs check --store {in}/store",
+            "runs --check --store {in}/store",
             "diff latest~1 latest --store {in}/store",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Figures of lines, calls, modules and graphs, the treemap and the timeline."""
+"""Figures of lines, calls, modules and graphs, and the treemap."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import pytest
 
 import kernelmap
 from kernelmap.outputs.figures import FIGURES, bars, figure
-from kernelmap.outputs.lanes import timeline
 from kernelmap.present.text import unit_of
 from outputs.hand_tables import make_tables, table
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
-NAMES = ("ops", "lines", "calls", "modules", "kernels", "graphs", "timeline", "treemap", "ledger")
+NAMES = ("ops", "lines", "calls", "modules", "kernels", "graphs", "treemap", "ledger")
 
 
 @pytest.fixture(scope="module", params=["sim_gpt_train", "cpu_graph_breaks"])
@@ -68,25 +67,6 @@ def test_a_saved_result_has_all_figures(correlation: kernelmap.Correlation, tmp_
     for name in NAMES:
         assert saved.figure(name).data
     assert saved.figure("treemap").data[0].values[0] == correlation.summary.total_ns
-
-
-def test_the_timeline_has_every_launch_at_its_time(correlation: kernelmap.Correlation) -> None:
-    """A bar per launch, as long as it ran, on the lane of its stream."""
-    launches = correlation.launches
-    plot = correlation.figure("timeline")
-    scale = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[plot.layout.xaxis.title.text]
-    lengths = [length * scale for trace in plot.data for length in trace.x]
-
-    assert sum(map(len, (trace.x for trace in plot.data))) == len(launches)
-    assert sum(lengths) == pytest.approx(launches["dur_ns"].sum())
-
-
-def test_a_long_timeline_says_what_it_leaves_out(correlation: kernelmap.Correlation) -> None:
-    """A browser draws some thousand bars; the axis says how many of how many."""
-    plot = timeline(correlation.launches, most=10)
-
-    assert sum(len(trace.x) for trace in plot.data) == 10
-    assert f"10 of {len(correlation.launches):,} launches" in plot.layout.xaxis.title.text
 
 
 @pytest.mark.parametrize("name", ["lines", "calls", "modules", "graphs"])

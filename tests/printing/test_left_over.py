@@ -21,7 +21,7 @@ ESCAPE = "\x1b[31mred\x07"
 
 
 def invoke(*args: str) -> Result:
-    return CliRunner().invoke(main, ["debug-printer", *args], env={"COLUMNS": "120"})
+    return CliRunner().invoke(main, ["inspect", *args], env={"COLUMNS": "120"})
 
 
 def saved(folder: Path, *names: str) -> Path:
@@ -109,8 +109,8 @@ def test_without_torch_nothing_is_opened(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(tensors, "find_spec", lambda name: None if name == "torch" else name)
     folder = saved(tmp_path, f"before_launch_{LOG}_buf1_cpu.pt")
     small = str(code(tmp_path))
-    refused = invoke(small, "--saved", str(folder), "--load")
-    read = invoke(small, "--saved", str(folder))
+    refused = invoke(small, "--printed", str(folder), "--load")
+    read = invoke(small, "--printed", str(folder))
 
     assert (refused.exit_code, read.exit_code) == (3, 0)
     assert "error: this Python has no torch" in refused.stderr
@@ -120,10 +120,10 @@ def test_without_torch_nothing_is_opened(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--load"], "--saved DIR"),
-        (["--log", "x", "--top", "3"], "--kernel"),
-        (["--level", "4"], "1<=x<=3"),
-        (["--log", ""], "the path is empty"),
+        (["--load"], "--printed PATH"),
+        (["--printed", "x", "--top", "3"], "--kernel"),
+        (["--debug-printer", "4"], "1<=x<=3"),
+        (["--printed", ""], "the path is empty"),
     ],
 )
 def test_wrong_options_are_wrong_usage(tmp_path: Path, options: list[str], words: str) -> None:
@@ -145,7 +145,7 @@ def test_hostile_names_stay_text(tmp_path: Path, form: str) -> None:
         + f"[ before_launch: {ESCAPE}|`<script> ]\n"
     )
     result = invoke(
-        str(code(tmp_path)), "--saved", str(folder), "--log", str(log), "--format", form
+        str(code(tmp_path)), "--printed", str(folder), "--printed", str(log), "--format", form
     )
 
     assert result.exit_code == 0
@@ -161,7 +161,7 @@ def test_json_holds_numbers_that_json_lacks(tmp_path: Path) -> None:
     """NaN and Inf are texts; what was not printed is null; the story is in it."""
     log = tmp_path / "run.log"
     log.write_text(values(0, "after", buf0="nan", arg0_1="inf") + f"[ before_launch: {LOG} ]\n")
-    result = invoke(str(code(tmp_path)), "--log", str(log), "--format", "json")
+    result = invoke(str(code(tmp_path)), "--printed", str(log), "--format", "json")
     document = json.loads(result.stdout)
 
     assert (document["format"], document["version"], document["files"]) == (
@@ -264,7 +264,9 @@ def test_a_refused_file_does_not_hide_the_others(tmp_path: Path) -> None:
     import torch
 
     opened(tmp_path, {"good": torch.ones(2, 3), "odd": b"x"})
-    result = invoke(str(tmp_path / "cabc.wrapper.cpp"), "--saved", str(tmp_path / "run"), "--load")
+    result = invoke(
+        str(tmp_path / "cabc.wrapper.cpp"), "--printed", str(tmp_path / "run"), "--load"
+    )
 
     assert find_spec("torch") is not None
     assert result.exit_code == 0

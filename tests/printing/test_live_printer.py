@@ -168,7 +168,7 @@ def test_the_command_says_it_in_words(package: Compiled, whole: list[str], tmp_p
     log.write_text("".join(line for line in whole[:7] if "_launch: " in line), encoding="utf-8")
     result = CliRunner().invoke(
         main,
-        ["debug-printer", str(package(3) / PACKAGE), "--log", str(log)],
+        ["inspect", str(package(3) / PACKAGE), "--printed", str(log)],
         env={"COLUMNS": "400"},
     )
 

@@ -163,7 +163,9 @@ def test_names_that_would_mean_more_to_a_shell_are_left_out(tmp_path: Path) -> N
 
 
 def invoke(*args: str) -> str:
-    result = CliRunner().invoke(main, ["debug-printer", *args], env={"COLUMNS": "120"})
+    result = CliRunner().invoke(
+        main, ["inspect", "--debug-printer", "2", *args], env={"COLUMNS": "120"}
+    )
 
     assert result.exit_code == 0, result.output
     return result.stdout

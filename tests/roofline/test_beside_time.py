@@ -45,7 +45,7 @@ def run(*arguments: object) -> Result:
 @pytest.mark.sampled
 @pytest.mark.parametrize("by", ROOFLINE)
 def test_rows_sorted_by_headroom_are_those_of_the_roofline(by: str, sample: str) -> None:
-    """Most headroom first; all of it, in the table that is shown as in `kernelmap roofline`."""
+    """Most headroom first; all of it, in the table that is shown as in `correlate --roofline`."""
     options = (sample, "--by", by, "--sort", "headroom", "--device-limits", ANY_DEVICE)
     printed = run(*options, "--format", "csv")
     shown = run(*options, "--top", 3)

@@ -1,4 +1,4 @@
-"""`kernelmap roofline` over a sample: every form says the same, and no input is written over."""
+"""`kernelmap correlate --roofline`: every form says the same, and no input is written over."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def sample(samples: Path) -> tuple[str, str]:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["roofline", *map(str, arguments)], env={"COLUMNS": "140"})
+    words = ["correlate", "--roofline", *map(str, arguments)]
+    return CliRunner().invoke(main, words, env={"COLUMNS": "140"})
 
 
 def document(*arguments: object) -> Any:  # noqa: ANN401 -- JSON

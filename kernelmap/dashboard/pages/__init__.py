@@ -94,7 +94,7 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
 
 _EMPTY = Note(
     title="The store is empty",
-    lines=(("Record a run with `kernelmap record`; it appears here by itself.",),),
+    lines=(("Record a run with `kernelmap runs add`; it appears here by itself.",),),
 )
 
 
@@ -108,5 +108,5 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
     passed_over = snapshot.listing.notices if snapshot.listing else ()
     lines += [(visible(notice.text),) for notice in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
-        lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs check` names them.",))
+        lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs --check` names them.",))
     return (Note(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

@@ -1,8 +1,8 @@
-"""`kernelmap record`: correlate, and keep the result in a store."""
+"""`kernelmap runs add`: correlate, and keep the result as a run in a store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,37 +10,28 @@ import click
 
 from kernelmap.cli.common import (
     Command,
-    debug,
     emit,
     inputs,
     note,
     open_store,
     progress,
     say,
-    store_option,
     tags_of,
 )
-from kernelmap.cli.run_options import run_options
-from kernelmap.options import Options
+from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 
 if TYPE_CHECKING:
     from kernelmap.store.checkout import Checkout
 
 
-_ABOUT = (
-    click.option("--name", metavar="TEXT", help="A name to find the run by."),
-    click.option("--branch", metavar="TEXT", help="Branch of the code that ran."),
-    click.option("--commit", metavar="TEXT", help="Commit of the code that ran."),
-    click.option("--forked", metavar="TEXT", help="Commit at which the branch left the main one."),
-    click.option("--tag", "tags", multiple=True, metavar="K=V", help="A tag; may be repeated."),
+ABOUT = (
+    click.Option(["--name"], metavar="TEXT", help="A name to find the run by."),
+    click.Option(["--branch"], metavar="TEXT", help="Branch of the code that ran."),
+    click.Option(["--commit"], metavar="TEXT", help="Commit of the code that ran."),
+    click.Option(["--tag", "tags"], multiple=True, metavar="K=V", help="A tag; may be repeated."),
+    click.Option(["--forked"], envvar="KERNELMAP_FORKED", hidden=True),
 )
-
-
-def about_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say of what a run is, which `about_run` takes."""
-    for option in reversed(_ABOUT):
-        command = option(command)
-    return command
+"""What is said of a run that is kept, which `about_run` takes; `fleet --record` has the same."""
 
 
 def about_run(
@@ -63,37 +54,34 @@ def about_run(
     }
 
 
-@click.command(cls=Command, short_help="Correlate, and keep the result as a run in a store.")
+@click.command(
+    "add",
+    cls=Command,
+    params=[*ABOUT],
+    shared=(*STORE, *CORRELATION),
+    short_help="Correlate, and keep the result as a run.",
+)
 @inputs
-@store_option
-@about_options
 @click.option("--launches", is_flag=True, help="Keep the table of launches as well.")
-@run_options("steps", "side", "cache_dir", "like", "device_limits")
-@debug
-def record(
-    *,
-    inputs: tuple[Path, ...],
-    store: str | None,
-    tags: tuple[str, ...],
-    launches: bool,
-    options: Options,
-    **about: str | None,
+def add_command(
+    *, inputs: tuple[Path, ...], tags: tuple[str, ...], launches: bool, **about: str | None
 ) -> None:
     """Pair a profile with its code as `correlate` does, and keep the result as a run in a store.
 
     INPUTS are as for `correlate`. The id of the run is printed. Where neither --branch nor --commit
-    is given and the current folder is a git checkout, they are those of the checkout.
+    is given and the current folder is a git checkout, they are those of the checkout. The variable
+    KERNELMAP_FORKED may say at which commit the branch left the main one, where git does not.
 
-    Example: kernelmap record bundle
-             kernelmap record bundle --branch main --tag model=small
-             kernelmap record torch_trace/ profile.json.gz --store "$BUCKET/runs" --name nightly
+    Example: kernelmap runs add bundle
+             kernelmap runs add bundle --branch main --tag model=small
+             kernelmap runs add torch_trace/ profile.json.gz --store "$BUCKET/runs" --name nightly
     """
     tags_of(tags)  # what is wrong with them is said before the work
-    kept = open_store(store)
+    kept = open_store()
     with progress("correlating"):
         from kernelmap.pipeline import correlate
 
-        result = correlate(*inputs, options=options)
+        result = correlate(*inputs, options=chosen_options())
     note(result.notices)
     described = about_run(**about, tags=tags)
     with progress(f"recording into {kept.place.shown}"):
