@@ -210,7 +210,6 @@ PLACES = {
     "correlate --like": ("SAMPLE", "--like", "PATH"),
     "correlate --cache-dir": ("SAMPLE", "--cache-dir", "PATH"),
     "correlate -o": ("SAMPLE", "-o", "PATH"),
-    "inspect --lock": ("SAMPLE", "--lock", "PATH"),
     "annotate -o": ("SAMPLE", "-o", "PATH"),
     "inspect": ("PATH",),
     "which": ("triton_poi_fused_0", "PATH"),

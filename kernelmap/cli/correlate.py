@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,18 +15,17 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     OneOf,
-    emit,
     inputs,
     note,
     progress,
     result_form,
     say,
-    show_page,
     top,
 )
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.tables import ShownTable, print_tables
 from kernelmap.options import Options
 from kernelmap.views.schema import BY, SORTS
 
@@ -34,17 +33,6 @@ if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
     from kernelmap.model import Notice
     from kernelmap.present.page import Note
-    from kernelmap.views.tables import Tables
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """Which table is shown or written, and how much of it."""
-
-    by: str
-    top: int
-    sort: str
-    launches: bool
 
 
 @click.command(
@@ -135,7 +123,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
             from kernelmap.outputs.write import check_place
 
             check_place(output)
-        shown = _Shown(by=by, top=top, sort=sort, launches=launches)
+        shown = ShownTable(by=by, top=top, sort=sort, launches=launches)
         folders = folders_here(path_map) if is_report else None
         notices = _answer_tables(inputs, options, shown, form, output, folders)
     if opens and output is not None:
@@ -149,7 +137,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
 def _answer_tables(
     inputs: Sequence[Path],
     options: Options,
-    shown: _Shown,
+    shown: ShownTable,
     form: str | None,
     output: Path | None,
     folders: Mapping[str, str] | None,
@@ -190,7 +178,7 @@ def _answer_tables(
         say(f"wrote {output}")
     if form is not None or output is None:
         closing = _closing(result, form or "table", by)
-        _print(tables, form or "table", closing, shown, speeds=speeds)
+        print_tables(tables, form or "table", closing, shown, speeds=speeds)
     return tables.notices
 
 
@@ -202,28 +190,3 @@ def _closing(result: Correlation, form: str, by: str) -> Note | None:
 
     with progress("looking at the steps"):
         return closing(result.first_savings)
-
-
-def _print(tables: Tables, form: str, closing: Note | None, shown: _Shown, *, speeds: bool) -> None:
-    by, sort = shown.by, shown.sort
-    if form == "json":
-        from kernelmap.outputs import json
-
-        emit(json.dumps(tables, launches=shown.launches or by == "launch"))
-    elif form == "csv":
-        from kernelmap.outputs import csv
-
-        emit(csv.dumps(tables.sorted_by(sort, BY[by]), table=BY[by]))
-    else:
-        from kernelmap.present import result
-
-        page = result.page(
-            tables,
-            by=by,
-            top=shown.top,
-            sort=sort,
-            speeds=speeds,
-            notices=form == "markdown",
-            closing=closing,
-        )
-        show_page(page, form)

@@ -36,8 +36,10 @@ def answer_printed(
     load: bool,
 ) -> None:
     """Answer with what a program's output and a folder of saved tensors say."""
-    folders = [path for path in printed if path.is_dir()]
-    logs = [path for path in printed if not path.is_dir()]
+    from kernelmap.model.paths import is_folder
+
+    folders = [path for path in printed if is_folder(path)]
+    logs = [path for path in printed if not is_folder(path)]
     if len(folders) > 1 or len(logs) > 1:
         raise click.UsageError("--printed takes one output of a program and one folder at most.")
     if load and not folders:

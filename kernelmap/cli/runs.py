@@ -27,6 +27,7 @@ from kernelmap.cli.common import (
 )
 from kernelmap.cli.runs_add import add_command
 from kernelmap.cli.shared_options import STORE
+from kernelmap.cli.tables import ShownTable, print_tables
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ runs.add_command(add_command)
 @click.argument("run")
 @click.option("--by", type=OneOf(tuple(BY)), help="Show this table, as correlate does.")
 @top
-@answer_form(("table", "json"), what="facts")
+@answer_form(ROW_FORMS, what="facts or the table")
 @click.option(
     "-o",
     "--output",
@@ -161,11 +162,11 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
         say(f"wrote {output}")
         return
     if by is not None:
-        from kernelmap.present import result
-
         note(opened.notices)
-        show_page(result.page(opened.tables, by=by, top=top))
+        print_tables(opened.tables, form, None, ShownTable(by=by, top=top), speeds=False)
         return
+    if form in ("csv", "markdown"):
+        raise click.UsageError(f"--format {form} is for a table of the run: add --by.")
     from kernelmap.store import texts
 
     listed = Listed(facts=opened.facts, tags=opened.tags)

@@ -168,6 +168,18 @@ def test_removing_asks_first() -> None:
     assert [stored.facts.name for stored in store().runs()] == ["c"]
 
 
+def test_a_table_of_a_run_is_printed_in_every_form() -> None:
+    """`runs show --by` prints what `correlate` prints of the result: also as CSV and as JSON."""
+    store().record(Made())
+    saved = json.loads(run("runs", "show", "latest", "--by", "op", "--format", "json").stdout)
+    rows = run("runs", "show", "latest", "--by", "op", "--format", "csv").stdout.splitlines()
+
+    assert saved["format"] == "kernelmap.correlation"
+    assert len(rows) == len(saved["ops"]) + 1
+    assert run("runs", "show", "latest", "--by", "op", "--format", "markdown").stdout.count("| ")
+    assert run("runs", "show", "latest", "--format", "csv").exit_code == 2
+
+
 def test_check_fails_where_a_byte_is_another_one() -> None:
     """Exit code 1 and the run's name; 0 where all is as it was recorded."""
     store().record(Made())

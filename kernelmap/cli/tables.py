@@ -1,0 +1,51 @@
+"""How `correlate` and `runs show` print the tables of a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kernelmap.cli.common import emit, show_page
+from kernelmap.views.schema import BY
+
+if TYPE_CHECKING:
+    from kernelmap.present.page import Note
+    from kernelmap.views.tables import Tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownTable:
+    """Which table is shown or written, and how much of it; `launches` puts them into JSON."""
+
+    by: str
+    top: int
+    sort: str = "time"
+    launches: bool = False
+
+
+def print_tables(
+    tables: Tables, form: str, closing: Note | None, shown: ShownTable, *, speeds: bool
+) -> None:
+    """Print one table for people or as CSV, or all of them as JSON."""
+    by, sort = shown.by, shown.sort
+    if form == "json":
+        from kernelmap.outputs import json
+
+        emit(json.dumps(tables, launches=shown.launches or by == "launch"))
+    elif form == "csv":
+        from kernelmap.outputs import csv
+
+        emit(csv.dumps(tables.sorted_by(sort, BY[by]), table=BY[by]))
+    else:
+        from kernelmap.present import result
+
+        page = result.page(
+            tables,
+            by=by,
+            top=shown.top,
+            sort=sort,
+            speeds=speeds,
+            notices=form == "markdown",
+            closing=closing,
+        )
+        show_page(page, form)
