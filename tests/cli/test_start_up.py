@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 
 HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "dask", "dash", "flask", "duckdb")
+EVERY_HELP = """
+from kernelmap.cli import COMMANDS, main
+for name in COMMANDS:
+    main([name, "--help"], standalone_mode=False)
+"""
 RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
 
 
@@ -17,8 +22,7 @@ RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
     [
         "import kernelmap",
         "from kernelmap.cli import main; main(['--help'], standalone_mode=False)",
-        "from kernelmap.cli import COMMANDS, main\n"
-        "for name in COMMANDS: main([name, '--help'], standalone_mode=False)",
+        EVERY_HELP,
     ],
 )
 def test_starting_loads_nothing_heavy(code: str) -> None:
@@ -88,6 +92,20 @@ def test_a_report_needs_no_frames(sample: str, tmp_path: Path) -> None:
 
     assert "Plotly" in page.read_text("utf-8")
     assert done.stderr.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize("name", ["capture", "fleet"])
+@pytest.mark.parametrize(
+    "first", ["import kernelmap", "import kernelmap.{}.{}", "from kernelmap.{} import {}"]
+)
+def test_a_function_is_found_whoever_comes_first(name: str, first: str) -> None:
+    """Two public functions bear the names of their packages, of which any module may come first."""
+    module = {"capture": "plan", "fleet": "files"}[name]
+    code = f"{first.format(name, module)}\nimport kernelmap\nprint(callable(kernelmap.{name}))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 -- our own code
+
+    assert done.stdout == "True\n"
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("which",)])
