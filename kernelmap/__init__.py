@@ -1,21 +1,26 @@
 """kernelmap tells which line of the model a GPU microsecond belongs to.
 
 `correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
-Correlation that it gives. `capture` records both. Importing this package loads nothing heavy.
+Correlation that it gives. `capture` records both.
+
+Importing this package loads nothing heavy: what needs numpy is loaded when it is first asked for.
+`capture` and `fleet` load nothing, and are set here since their packages bear the same names, which
+the first import of a module in them would set.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kernelmap.capture import capture
+from kernelmap.fleet import fleet
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
-    from kernelmap.capture import capture
     from kernelmap.compare.comparison import Comparison, diff
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
-    from kernelmap.fleet import fleet
     from kernelmap.options import Options, Side
     from kernelmap.outputs.result import Saved, load
     from kernelmap.pipeline import correlate, doctor, which
@@ -48,11 +53,9 @@ _HOMES = {
     "Saved": "kernelmap.outputs.result",
     "Side": "kernelmap.options",
     "Store": "kernelmap.store.store",
-    "capture": "kernelmap.capture",
     "correlate": "kernelmap.pipeline",
     "diff": "kernelmap.compare.comparison",
     "doctor": "kernelmap.pipeline",
-    "fleet": "kernelmap.fleet",
     "load": "kernelmap.outputs.result",
     "which": "kernelmap.pipeline",
 }
@@ -67,7 +70,5 @@ def __getattr__(name: str) -> object:
     """Load a public name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'kernelmap' has no attribute {name!r}")
-    from importlib import import_module
-
     public: object = getattr(import_module(_HOMES[name]), name)
     return globals().setdefault(name, public)

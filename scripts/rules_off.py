@@ -250,7 +250,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "amid_decided",
         "launches that lost their host side amid decided ones are placed by the model",
-        {"amid_decided.decide": _empty},
+        {"match.decide": _empty},
     ),
     Rule(
         "amid_decided: threads",
@@ -324,12 +324,12 @@ def _noted(old: Any, name: str, entered: set[str]) -> Any:
 def _place(place: str) -> tuple[Any, str]:
     """The module or class of a place, and the attribute in it."""
     *owners, attribute = place.split(".")
-    module = "aligner." + owners.pop(0) if owners[0] not in _FOLDERS else ".".join(owners[:2])
-    owners = [] if module.split(".")[0] in _FOLDERS else owners
+    module = "aligner." + owners.pop(0) if owners[0] not in _ELSEWHERE else ".".join(owners[:2])
+    owners = [] if module.split(".")[0] in _ELSEWHERE else owners
     owner: Any = import_module(f"kernelmap.matching.{module}")
     for name in owners:
         owner = getattr(owner, name)
     return owner, attribute
 
 
-_FOLDERS = ("context", "evidence", "graphs", "references")
+_ELSEWHERE = ("context", "evidence", "graphs", "match", "references")

@@ -11,16 +11,13 @@ is `kernelmap capture -- python train.py`; what it does stands in capture/comman
 
 from __future__ import annotations
 
-import sys
+from contextlib import AbstractContextManager
 from os import PathLike
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from kernelmap.capture.plan import STEPS
+from kernelmap.capture.plan import STEPS, Plan
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from kernelmap.capture.session import Run
 
 
@@ -42,7 +39,6 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
     say from which source lines code comes. `force` replaces an older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
-    from kernelmap.capture.plan import Plan
     from kernelmap.capture.session import session
 
     plan = Plan(
@@ -53,12 +49,3 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
         provenance=provenance,
     )
     return session(bundle, plan, force=force)
-
-
-class _Callable(ModuleType):
-    """This module: importing a submodule puts it where `kernelmap.capture()` is looked for."""
-
-    __call__ = staticmethod(capture)
-
-
-sys.modules[__name__].__class__ = _Callable

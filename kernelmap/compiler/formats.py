@@ -1,8 +1,7 @@
 """The kinds of files in which generated code is found: how each begins, and what reads it.
 
 The content of a file decides its format, never its name. The start of a file is read once for all
-formats, and a format's reader is imported only where a file of that format is there. A new format
-is a function that recognizes it, a reader, and a line in FORMATS.
+formats. A new format is a function that recognizes it, a reader, and a line in FORMATS.
 """
 
 from __future__ import annotations
@@ -21,6 +20,13 @@ from kernelmap.compiler.files.code_file import (
     read_code,
     read_page,
 )
+from kernelmap.compiler.files.cpp_file import read_wrapper
+from kernelmap.compiler.files.fx_entry import read_entry
+from kernelmap.compiler.files.packages import has_cpp, read_package
+from kernelmap.compiler.logs.events import starts_with_event
+from kernelmap.compiler.logs.torch_trace import read_log
+from kernelmap.compiler.pasted.log import read_text_log
+from kernelmap.compiler.pasted.messages import is_marked, messages
 from kernelmap.compiler.python.source import (
     UTF_16,
     decoded,
@@ -94,11 +100,8 @@ def is_fx_entry(start: Beginning) -> bool:
 
 
 def _is_torch_trace(start: Beginning) -> bool:
-    if _EVENT not in start.bytes(_LOG_BYTES):
-        return False
-    from kernelmap.compiler.logs.events import starts_with_event
-
-    return starts_with_event(start.bytes(_LOG_BYTES))
+    head = start.bytes(_LOG_BYTES)
+    return _EVENT in head and starts_with_event(head)
 
 
 def _is_cpp(start: Beginning) -> bool:
@@ -112,11 +115,7 @@ def _is_cpp(start: Beginning) -> bool:
 
 
 def _is_package(start: Beginning) -> bool:
-    if start.bytes(len(_PACKAGE)) != _PACKAGE:
-        return False
-    from kernelmap.compiler.files.packages import has_cpp
-
-    return has_cpp(start.path)
+    return start.bytes(len(_PACKAGE)) == _PACKAGE and has_cpp(start.path)
 
 
 def _is_text(start: Beginning) -> bool:
@@ -131,17 +130,11 @@ def _is_text(start: Beginning) -> bool:
     head = text[:_PASTED].replace("\r\n", "\n")
     if not is_pasted(head):
         return False
-    from kernelmap.compiler.pasted.messages import messages
-
     return any(is_generated_code(message.body()) for message in messages(head.split("\n")))
 
 
 def _is_marked(text: str) -> bool:
-    if not any(artifact in text for artifact in _ARTIFACTS):
-        return False
-    from kernelmap.compiler.pasted.messages import is_marked
-
-    return is_marked(text)
+    return any(artifact in text for artifact in _ARTIFACTS) and is_marked(text)
 
 
 def _is_page(start: Beginning) -> bool:
@@ -152,47 +145,17 @@ def _is_page(start: Beginning) -> bool:
     return is_generated_code(page_text(head))
 
 
-def _read_log(path: Path) -> Reading:
-    from kernelmap.compiler.logs.torch_trace import read_log
-
-    return read_log(path)
-
-
-def _read_cpp(path: Path) -> Reading:
-    from kernelmap.compiler.files.cpp_file import read_wrapper
-
-    return read_wrapper(path)
-
-
-def _read_package(path: Path) -> Reading:
-    from kernelmap.compiler.files.packages import read_package
-
-    return read_package(path)
-
-
-def _read_text_log(path: Path) -> Reading:
-    from kernelmap.compiler.pasted.log import read_text_log
-
-    return read_text_log(path)
-
-
-def _read_entry(path: Path) -> Reading:
-    from kernelmap.compiler.files.fx_entry import read_entry
-
-    return read_entry(path)
-
-
 PYTHON = Format("generated code (output_code.py)", is_python, read_code)
-LOG = Format("a TORCH_TRACE log", _is_torch_trace, _read_log)
-TEXT_LOG = Format("TORCH_LOGS text", _is_text, _read_text_log)
+LOG = Format("a TORCH_TRACE log", _is_torch_trace, read_log)
+TEXT_LOG = Format("TORCH_LOGS text", _is_text, read_text_log)
 FORMATS = (
     PYTHON,
     LOG,
-    Format("a C++ wrapper of AOTInductor (*.wrapper.cpp)", _is_cpp, _read_cpp),
-    Format("a package of AOTInductor (.pt2)", _is_package, _read_package),
+    Format("a C++ wrapper of AOTInductor (*.wrapper.cpp)", _is_cpp, read_wrapper),
+    Format("a package of AOTInductor (.pt2)", _is_package, read_package),
     TEXT_LOG,
     Format("output code as a page of tlparse", _is_page, read_page),
-    Format("an entry of Inductor's FX graph cache", is_fx_entry, _read_entry),
+    Format("an entry of Inductor's FX graph cache", is_fx_entry, read_entry),
 )
 """In the order in which they are tried; a file is of the first that fits."""
 

@@ -19,8 +19,6 @@ show.py      the answer as a page, JSON, or Parquet
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,12 +40,3 @@ def fleet(
     from kernelmap.fleet.run import run
 
     return run([str(source) for source in sources], options, progress)
-
-
-class _Callable(ModuleType):
-    """This module: importing a submodule puts it where `kernelmap.fleet()` is looked for."""
-
-    __call__ = staticmethod(fleet)
-
-
-sys.modules[__name__].__class__ = _Callable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
@@ -11,12 +10,19 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from kernelmap.matching.aligner.amid_decided import decide
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.launch_order import launch_orders, lost_amid_decided
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
 from kernelmap.matching.context.survey import survey
+from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
+from kernelmap.matching.evidence.capture_tags import (
+    beside_tagged_calls,
+    by_capture_tag,
+    outside_capture_tags,
+)
 from kernelmap.matching.evidence.host_ranges import (
     by_capture,
     by_doubtful_range,
@@ -24,6 +30,9 @@ from kernelmap.matching.evidence.host_ranges import (
     by_name,
     by_range,
 )
+from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
+from kernelmap.matching.references.by_order import by_order
+from kernelmap.matching.references.comparison import reference_notices
 from kernelmap.model import (
     NONE,
     CompiledProgram,
@@ -44,73 +53,28 @@ Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
 def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what lost its host side amid launches that have theirs, if there are such launches."""
     lost = lost_amid_decided(context, matched)
-    if not lost.any():
-        return ()
-    from kernelmap.matching.aligner.amid_decided import decide
-
-    return decide(context, matched, lost)
+    return decide(context, matched, lost) if lost.any() else ()
 
 
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
-    """Place what follows no host side; the model is loaded only where there are such launches."""
+    """Place what follows no host side by the model of launch order, if there are such launches."""
     sequences = list(launch_orders(context, matched))
-    if not sequences:
-        return ()
-    from kernelmap.matching.references.by_order import by_order
-
-    return by_order(context, matched, sequences)
-
-
-def _where(exists: Callable[[MatchContext], bool], evidence: Callable[[], Strategy]) -> Strategy:
-    """A strategy that is loaded and asked only where a profile has what it goes by."""
-    return lambda context, matched: evidence()(context, matched) if exists(context) else ()
-
-
-def _is_tagged(context: MatchContext) -> bool:
-    return any(tag is not None for tag in context.capture_tags.read)
-
-
-def _is_recorded(context: MatchContext) -> bool:
-    return bool(context.trace.captured)
-
-
-def _is_tuned(context: MatchContext) -> bool:
-    decisions = context.decisions
-    measured = decisions.made & np.equal(decisions.reason, Reason.AUTOTUNE)
-    return bool(measured.any() or context.host.benchmarks.any())
-
-
-def _capture_tags() -> ModuleType:
-    from kernelmap.matching.evidence import capture_tags
-
-    return capture_tags
-
-
-def _autotuning() -> ModuleType:
-    from kernelmap.matching.evidence import autotuning
-
-    return autotuning
-
-
-def _recorded_nodes() -> ModuleType:
-    from kernelmap.matching.evidence import recorded_nodes
-
-    return recorded_nodes
+    return by_order(context, matched, sequences) if sequences else ()
 
 
 STRATEGIES: tuple[Strategy, ...] = (
-    _where(_is_tagged, lambda: _capture_tags().by_capture_tag),
-    _where(_is_recorded, lambda: _recorded_nodes().by_recorded_node),
+    by_capture_tag,
+    by_recorded_node,
     by_capture,
-    _where(_is_tuned, lambda: _autotuning().by_tuning),
+    by_tuning,
     by_range,
-    _where(_is_tuned, lambda: _autotuning().benchmarks),
-    _where(_is_tagged, lambda: _capture_tags().outside_capture_tags),
+    benchmarks,
+    outside_capture_tags,
     amid_decided,
     by_doubtful_range,
     by_model,
     by_name,
-    _where(_is_tagged, lambda: _capture_tags().beside_tagged_calls),
+    beside_tagged_calls,
     by_elimination,
 )
 """From strongest to weakest; a later one never changes what an earlier one decided."""
@@ -159,8 +123,8 @@ def match(
         posterior=merged.posterior,
         notices=(
             *of_graphs(program, context, matching, like=bool(merged.references.sources)),
-            *_of_recorded(context),
-            *_of_references(merged.references),
+            *recorded_notices(context),
+            *(reference_notices(merged.references) if merged.references.sources else ()),
         ),
     )
 
@@ -189,23 +153,6 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
         matched = replace(again, notices=tuple(notices))
     files = borrowed.files if kept else ()
     return replace(matched, program=structs.replace(matched.program, files=files))
-
-
-def _of_recorded(context: MatchContext) -> Iterable[Notice]:
-    """What is odd about captures that were written down."""
-    notices: Iterable[Notice] = ()
-    if _is_recorded(context):
-        notices = _recorded_nodes().recorded_notices(context)
-    return notices
-
-
-def _of_references(references: ReferenceRuns) -> Iterable[Notice]:
-    """What differs from other runs, and what they did not help with."""
-    if not references.sources:
-        return ()
-    from kernelmap.matching.references.comparison import reference_notices
-
-    return reference_notices(references)
 
 
 def _recognized(matched: Match) -> set[int]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 import kernelmap
 from capture.bundle_world import SAMPLE, begun, recorded
 from compiler.logs import Log
+from kernelmap.capture import folder as folders
 from kernelmap.capture.contents import listed
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan
@@ -349,7 +350,7 @@ def test_an_older_bundle_stays_where_the_new_one_cannot_begin(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kernelmap.capture.folder.write_manifest", fail)
+    monkeypatch.setattr(folders, "write_manifest", fail)
     for folder, force in ((bundle, True), (tmp_path / "new", False)):
         with pytest.raises(KernelmapError, match="No space left") as raised:
             make_folder(folder, NEW, force=force)

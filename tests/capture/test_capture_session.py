@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
 
 import kernelmap  # noqa: E402 -- after the line above
+from kernelmap.capture import session as capture_session  # noqa: E402
 from kernelmap.capture.plan import Plan  # noqa: E402
 from kernelmap.capture.rewrite import LoadedGraph  # noqa: E402
 from kernelmap.capture.session import session  # noqa: E402
@@ -197,12 +198,6 @@ def test_an_older_bundle_stays_without_force(tmp_path: Path) -> None:
     assert raised.value.slug == "bundle-exists"
 
 
-def test_the_module_is_the_function_whoever_comes_first() -> None:
-    """Importing a submodule puts a module where the function was, so the module can be called."""
-    assert callable(kernelmap.capture)
-    assert Plan().steps == 10
-
-
 @pytest.mark.parametrize("raises", [True, False])
 def test_a_bundle_that_cannot_be_finished_hides_no_error_of_the_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raises: bool
@@ -212,7 +207,7 @@ def test_a_bundle_that_cannot_be_finished_hides_no_error_of_the_block(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kernelmap.capture.session.finished", fail)
+    monkeypatch.setattr(capture_session, "finished", fail)
     expected = ZeroDivisionError if raises else KernelmapError
     with pytest.raises(expected) as raised, session(tmp_path / "b", Plan(), force=False):
         assert 1 / (not raises)

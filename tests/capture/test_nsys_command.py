@@ -10,6 +10,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from kernelmap.capture import command as capturing
+from kernelmap.capture import window as windows
 from kernelmap.capture.command import capture_command, check_interpreter
 from kernelmap.capture.plan import Plan, Profiler
 from kernelmap.capture.running import under_nsys
@@ -73,7 +75,7 @@ def test_a_report_and_its_sqlite_are_in_the_bundle(
     tmp_path: Path, said: Path, monkeypatch: pytest.MonkeyPatch, *, gpu: bool
 ) -> None:
     """Nsys traces nodes of CUDA graphs; of a launcher it records everything, and that is said."""
-    monkeypatch.setattr("kernelmap.capture.command.has_gpu", lambda: gpu)
+    monkeypatch.setattr(capturing, "has_gpu", lambda: gpu)
     heard = capture(tmp_path)
     profile, export = said.read_text().splitlines()[0], said.read_text().splitlines()[-1]
     manifest = read_manifest(tmp_path / "b")
@@ -175,7 +177,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> Written:
     # Another test of this process may have loaded the real one.
     monkeypatch.delitem(sys.modules, "torch._inductor.codecache", raising=False)
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    monkeypatch.setattr("kernelmap.capture.window.open_domain", lambda _: written)
+    monkeypatch.setattr(windows, "open_domain", lambda _: written)
     return written
 
 

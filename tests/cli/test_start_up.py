@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "rich", "msgspec", "jinja2")
+HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "dask", "dash", "flask", "duckdb")
+EVERY_HELP = """
+from kernelmap.cli import COMMANDS, main
+for name in COMMANDS:
+    main([name, "--help"], standalone_mode=False)
+"""
 RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
 
 
@@ -18,11 +22,11 @@ RUN = "import sys; from kernelmap.cli import main; main(sys.argv[1:])"
     [
         "import kernelmap",
         "from kernelmap.cli import main; main(['--help'], standalone_mode=False)",
-        "from kernelmap.cli import main; main(['correlate', '--help'], standalone_mode=False)",
+        EVERY_HELP,
     ],
 )
 def test_starting_loads_nothing_heavy(code: str) -> None:
-    """Import and help are answered before any of the large packages is loaded."""
+    """Import, and the help of each command, are answered without any of the large packages."""
     done = subprocess.run(  # noqa: S603 -- our own code
         [
             sys.executable,
@@ -43,17 +47,14 @@ def test_starting_loads_nothing_heavy(code: str) -> None:
 @pytest.mark.parametrize("form", ["json", "table", "csv", "markdown"])
 @pytest.mark.parametrize("sample", ["cpu_block", "sim_mlp_train"])
 def test_a_printed_answer_needs_no_frames(sample: str, form: str) -> None:
-    """Pandas and pyarrow are loaded where a DataFrame is handed out, which a text is not.
-
-    Nor does numpy load its masked arrays, as np.unique and np.percentile would.
-    """
+    """Pandas and pyarrow are loaded where a DataFrame is handed out, which a text is not."""
     folder = Path(__file__).parents[2] / "sample_traces" / sample
     done = subprocess.run(  # noqa: S603 -- our own code
         [
             sys.executable,
             "-c",
             "import atexit, sys\n"
-            "heavy = {'pandas', 'pyarrow', 'numpy.ma'}\n"
+            "heavy = {'pandas', 'plotly', 'pyarrow', 'torch'}\n"
             "atexit.register(lambda: print(heavy & set(sys.modules), file=sys.stderr))\n" + RUN,
             "correlate",
             str(folder),
@@ -93,6 +94,20 @@ def test_a_report_needs_no_frames(sample: str, tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "set()"
 
 
+@pytest.mark.parametrize("name", ["capture", "fleet"])
+@pytest.mark.parametrize(
+    "first", ["import kernelmap", "import kernelmap.{}.{}", "from kernelmap.{} import {}"]
+)
+def test_a_function_is_found_whoever_comes_first(name: str, first: str) -> None:
+    """Two public functions bear the names of their packages, of which any module may come first."""
+    module = {"capture": "plan", "fleet": "files"}[name]
+    code = f"{first.format(name, module)}\nimport kernelmap\nprint(callable(kernelmap.{name}))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 -- our own code
+
+    assert done.stdout == "True\n"
+
+
 @pytest.mark.parametrize("arguments", [("--version",), ("which",)])
 def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> None:
     """`python -m kernelmap` prints and exits like `kernelmap`; its usage names what was typed."""
@@ -104,57 +119,6 @@ def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> Non
 
     assert (package.returncode, package.stdout) == (program.returncode, program.stdout)
     assert said == program.stderr
-
-
-@pytest.mark.parametrize(("arguments", "exit_code"), [(("--help",), 0), (("which",), 2)])
-def test_the_program_ends_at_once_and_loses_nothing(
-    arguments: tuple[str, ...], exit_code: int
-) -> None:
-    """What was left for the end runs and all is printed, though memory is not taken apart."""
-    code = (
-        "import atexit, sys\n"
-        "class Held:\n"
-        "    def __del__(self): print('taken apart', file=sys.stderr)\n"
-        "held = Held()\n"
-        "atexit.register(print, 'at the end')\n"
-        "from kernelmap.__main__ import program\n"
-        "program()"
-    )
-    command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own code
-
-    assert done.returncode == exit_code
-    assert "Usage: " in (done.stderr if exit_code else done.stdout)
-    assert done.stdout.splitlines()[-1] == "at the end"
-    assert "taken apart" not in done.stderr
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="counts the threads in /proc")
-@pytest.mark.parametrize(("variable", "stated"), [(None, "None"), ("2", "2")])
-def test_the_program_starts_no_threads_for_matrices(variable: str | None, stated: str) -> None:
-    """Numpy has one thread, unless the user says otherwise; os.environ is what the user made it."""
-    name = "OPENBLAS_NUM_THREADS"
-    code = (
-        "import atexit, os\n"
-        f"said = lambda: print(len(os.listdir('/proc/self/task')), os.environ.get('{name}'))\n"
-        "atexit.register(said)\n"
-        "from kernelmap.__main__ import program\n"
-        "program()"
-    )
-    environment = {key: value for key, value in os.environ.items() if key != name}
-    environment |= {} if variable is None else {name: variable}
-    sample = Path(__file__).parents[2] / "sample_traces" / "sim_mlp_train"
-    done = subprocess.run(  # noqa: S603 -- our own code
-        [sys.executable, "-c", code, "correlate", str(sample), "--format", "json"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    threads, value = done.stdout.splitlines()[-1].split()
-
-    assert value == stated
-    assert variable is not None or threads == "1"
 
 
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
