@@ -58,15 +58,20 @@ _DECODER = msgspec.json.Decoder(RunFacts)
 
 
 class Cached(Struct, frozen=True, kw_only=True):
-    """What a file of the index holds: the rows of the runs that it `covers`; `parquet` is open."""
+    """What a file of the index holds: the rows of the runs that it `covers`.
 
-    covers: frozenset[str]
-    parquet: Arrow
+    `parquet` is the open file; None where there is none that can be used.
+    """
+
+    covers: frozenset[str] = frozenset()
+    parquet: Arrow | None = None
 
     def batches(
         self, ids: AbstractSet[str], columns: Sequence[str] | None = None
     ) -> Iterator[Arrow]:
         """The rows of those of the runs `ids` that are covered, in parts; `columns` have `run`."""
+        if self.parquet is None:
+            return
         wanted = pa.array(sorted(ids & self.covers), pa.string())
         for batch in self.parquet.iter_batches(_ROWS, columns=columns):
             rows = pa.Table.from_batches([batch])
@@ -93,13 +98,12 @@ class Index(Struct, frozen=True, kw_only=True):
 
     def _load(self) -> Cached:
         """What the file holds; no run where it is missing or damaged."""
-        try:
+        with suppress(OSError, ValueError, pa.ArrowException):
             raw = self.place.read(self._path)
-        except OSError:
-            raw = b""
-        digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
-        is_whole = hashlib.sha256(content).digest() == digest
-        return _opened(content if is_whole else self._empty())
+            digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
+            if hashlib.sha256(content).digest() == digest:
+                return _opened(content)
+        return Cached()
 
     def _make(self, ids: AbstractSet[str], cached: Cached) -> bytes:
         """The file of all runs `ids`: those that it covered, and those that can be read."""
@@ -108,23 +112,19 @@ class Index(Struct, frozen=True, kw_only=True):
         with pq.ParquetWriter(buffer, self.schema, compression="zstd") as writer:
             for rows in cached.batches(ids):
                 writer.write_table(rows)
-            held: list[Arrow] = [self.schema.empty_table()]
+            held, count = [self.schema.empty_table()], 0
             for run_id in sorted(ids - cached.covers):
                 of_run = self.read_run(run_id)
-                if of_run is not None:
-                    covered.append(run_id)
-                    held.append(of_run)
-                if sum(map(len, held)) >= _ROWS:
+                if of_run is None:
+                    continue
+                covered.append(run_id)
+                held.append(of_run)
+                count += len(of_run)
+                if count >= _ROWS:
                     writer.write_table(pa.concat_tables(held))
-                    held = [self.schema.empty_table()]
+                    held, count = [self.schema.empty_table()], 0
             writer.write_table(pa.concat_tables(held))
             writer.add_key_value_metadata({_COVERED: json.dumps(covered).encode()})
-        return buffer.getvalue()
-
-    def _empty(self) -> bytes:
-        """A file that covers no run."""
-        buffer = io.BytesIO()
-        pq.write_table(self.schema.empty_table(), buffer)
         return buffer.getvalue()
 
     @property

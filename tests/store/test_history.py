@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,8 @@ def test_a_damaged_index_is_not_believed(tmp_path: Path) -> None:
         assert times(store) == [1, 2, 3]
         file.write_bytes(whole[:place])
         assert times(store) == [1, 2, 3]
+    file.write_bytes(sha256(b"no Parquet").digest() + b"no Parquet")
+    assert times(store) == [1, 2, 3]
 
 
 def test_removed_runs_leave_the_history(url: str) -> None:
