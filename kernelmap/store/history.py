@@ -92,7 +92,7 @@ def _equals(column: Arrow, value: Value) -> Arrow:
         return pc.is_null(column)
     try:
         cell = pa.scalar(value).cast(column.type)
-    except pa.ArrowException:
+    except (pa.ArrowException, ValueError, OverflowError):  # half a character, a huge number
         cell = pa.scalar(None, column.type)
     return pc.fill_null(pc.equal(column, cell), fill_value=False)
 

@@ -6,12 +6,14 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.errors import UsageError
 from kernelmap.store import index
 from kernelmap.store.place import Place
 from kernelmap.store.store import Store
-from store.made import with_op
+from outputs.hand_tables import make_tables
+from store.made import Made, with_op
 
 pytestmark = pytest.mark.sampled
 
@@ -235,6 +237,27 @@ def test_a_store_that_may_only_be_read_answers(url: str, monkeypatch: pytest.Mon
     assert store.place.files("index") == {}
 
 
+def test_runs_of_the_same_code_are_of_one_structure(url: str) -> None:
+    """Whether the index has them or not, and in whatever order their calls stand."""
+    store = Store(url)
+    tables = make_tables()
+    calls = tables.frames["calls"]
+    other = calls.assign(config=calls["wrapper"])
+    for frame in (calls, other, calls[::-1].reset_index(drop=True), calls):
+        store.record(Made(content=replace(tables, frames={**tables.frames, "calls": frame})))
+    of_index = list(store.structures().values())
+    assert len(index_files(store, "calls")) == 1
+    for name in store.place.files("index"):
+        store.place.delete(f"index/{name}")
+    store.remove("latest~1")
+    store.remove("latest~1")
+    of_runs = list(store.structures().values())
+
+    assert [number == of_index[0] for number in of_index] == [True, False, True, True]
+    assert of_runs == [of_index[0], of_index[0]]
+    assert index_files(store, "calls") == []
+
+
 def test_null_is_looked_for_as_none(url: str) -> None:
     """The rest row of the calls, whose `call` is null, has a history as well."""
     store = Store(url)
@@ -264,7 +287,10 @@ def test_columns_to_look_for_are_those_of_the_table(column: str, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("column", "value", "expected"),
-    [("time_ns", 2, 1), ("time_ns", "2", 1), ("time_ns", "many", 0), ("name", 7, 0)],
+    [
+        *(("time_ns", 2, 1), ("time_ns", "2", 1), ("time_ns", "many", 0), ("time_ns", 1 << 70, 0)),
+        *(("name", 7, 0), ("name", "\udcff", 0)),
+    ],
 )
 def test_a_value_of_another_type_is_what_it_says(
     column: str, value: str | int, expected: int, tmp_path: Path
