@@ -140,7 +140,7 @@ def kill(kind: str, folder: Path, times: int, whole: Reference, chance: random.R
     for number in range(times):
         sure = number % 2 == 0
         # Nothing gives several files of a folder that is there their names at once.
-        old = number % 4 > 1 and not (sure and kind == "tables")
+        old = number % 4 > 1 and kind != "tables"
         place = _prepared(folder, kind, number, old=old)
         attempt = Attempt(kind, place)
         attempt.wait_until_it_writes()

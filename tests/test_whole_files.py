@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 import pytest
 
-from kernelmap.whole_files import Draw, uninterrupted, write_whole, write_whole_folder
+from kernelmap.whole_files import Draw, put_in_place, write_whole, write_whole_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("a", "b", "c")
@@ -23,26 +20,8 @@ FAILURES = (OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt(), SystemE
 Write = Callable[[Path, dict[str, Draw]], None]
 
 
-@pytest.fixture(autouse=True, params=["nameless", "named", "unlinked"])
-def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Systems with files without names, without them, and without second names for a file."""
-    if request.param != "nameless":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    if request.param == "unlinked":
-        monkeypatch.setattr(os, "link", refuse)
-    return str(request.param)
-
-
-def refuse(*_: object, **__: object) -> None:
-    raise OSError(errno.EPERM, "Operation not permitted")
-
-
 def text(content: str) -> Draw:
-    return lambda handle: put(handle, content)
-
-
-def put(handle: BinaryIO, content: str) -> None:
-    handle.write(content.encode())
+    return lambda handle: handle.writelines([content.encode()])
 
 
 def held(folder: Path) -> dict[str, bytes | None]:
@@ -61,12 +40,6 @@ def into_files(folder: Path, draws: dict[str, Draw]) -> None:
     write_whole({folder / name: draw for name, draw in draws.items()})
 
 
-def old(folder: Path) -> None:
-    """Some of what will be written is there already, and something else."""
-    into_files(folder, {"a": text("old a"), "b": text("old b"), "mine": text("mine")})
-    into_folder(folder, {"b": text("old b"), "mine": text("mine")})
-
-
 @pytest.mark.parametrize("write", [into_files, into_folder])
 @pytest.mark.parametrize("is_new", [True, False])
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda error: type(error).__name__)
@@ -76,11 +49,11 @@ def test_a_draw_that_fails_changes_nothing(
 ) -> None:
     """However many files were drawn by then, and whatever stood there."""
     if not is_new:
-        old(tmp_path)
+        write(tmp_path, {"a": text("old a"), "b": text("old b"), "mine": text("mine")})
     before = held(tmp_path)
 
     def fail(handle: BinaryIO) -> None:
-        put(handle, "half")
+        handle.write(b"half")
         raise failure
 
     with pytest.raises(type(failure)):
@@ -88,80 +61,41 @@ def test_a_draw_that_fails_changes_nothing(
     assert held(tmp_path) == before
 
 
-@pytest.mark.parametrize("write", [into_files, into_folder])
-@pytest.mark.parametrize("at", range(len(NAMES)))
-def test_a_name_that_cannot_be_given_changes_nothing(
-    write: Write, at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The files before it are as they were again."""
-    old(tmp_path)
-    before = held(tmp_path)
-    replace, left = Path.replace, [at]
+def test_what_is_written_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    """Files of other names stay; a link is replaced, and what it led to stays as it is."""
+    (tmp_path / "elsewhere").write_text("years of work")
+    (tmp_path / "b").symlink_to(tmp_path / "elsewhere")
+    into_files(tmp_path, {"a": text("old"), "mine": text("mine")})
+    into_files(tmp_path, {name: text(f"new {name}") for name in NAMES})
 
-    def fail(path: Path, target: Path) -> Path:
-        if path.suffix == ".tmp":
-            left[0] -= 1
-            if left[0] == -1:
-                raise OSError(errno.ENOSPC, "No space left")
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="No space"):
-        write(tmp_path, {name: text("new") for name in NAMES})
-    assert held(tmp_path) == before
+    assert held(tmp_path) == {
+        **{name: f"new {name}".encode() for name in NAMES},
+        "mine": b"mine",
+        "elsewhere": b"years of work",
+    }
+    assert not (tmp_path / "b").is_symlink()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_between_two_names_waits_for_the_rest(
-    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A folder never holds some tables of one result and some of another."""
-    old(tmp_path)
-    replace = Path.replace
-
-    def interrupted(path: Path, target: Path) -> Path:
-        signal.raise_signal(number)
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "replace", interrupted)
-    with raising(number), pytest.raises(KeyboardInterrupt):
-        into_files(tmp_path, {name: text("new") for name in NAMES})
-    assert {name: (tmp_path / name).read_text() for name in NAMES} == dict.fromkeys(NAMES, "new")
-    assert not list(tmp_path.rglob(".*"))
-
-
-@contextmanager
-def raising(number: int) -> Iterator[None]:
-    """Have a signal raise KeyboardInterrupt, also where we were started to ignore it."""
-    before = signal.signal(number, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-
-
-def test_what_is_ignored_stays_ignored() -> None:
-    """A signal that does nothing outside does nothing inside."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with uninterrupted():
-            signal.raise_signal(signal.SIGHUP)
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-def test_a_name_that_another_one_has_is_left_alone(
+def test_a_name_is_given_when_the_bytes_are_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only what was made here is deleted, even where chance gives the same name twice."""
-    monkeypatch.setattr(os, "urandom", bytes)  # nothing but zeros
-    other = tmp_path / f".kernelmap-{'0' * 16}.tmp"
-    other.write_text("somebody else's")
+    """A power failure after that leaves no empty file under the name."""
+    forced: list[int] = []
+    fsync, replace = os.fsync, Path.replace
 
-    with pytest.raises(FileExistsError):
-        write_whole({tmp_path / "a": text("new")})
-    assert held(tmp_path) == {other.name: b"somebody else's"}
+    def hear(handle: int) -> None:
+        forced.append(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def give(path: Path, target: Path) -> Path:
+        assert path.stat().st_ino in forced
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", hear)
+    monkeypatch.setattr(Path, "replace", give)
+    into_files(tmp_path, {name: text("new") for name in NAMES})
+
+    assert len(forced) == len(NAMES)
 
 
 def test_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
@@ -173,27 +107,6 @@ def test_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         into_files(tmp_path, {name: text("new") for name in NAMES})
     assert held(tmp_path) == before
-
-
-def test_a_file_without_a_name_is_given_one(
-    tmp_path: Path, system: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the system can do that, nothing is written a second time."""
-    if system != "nameless" or not Path("/proc/self/fd").exists():
-        pytest.skip("this system knows no files without names, or gives them none")
-    copied: list[object] = []
-    monkeypatch.setattr(shutil, "copyfileobj", lambda *given: copied.append(given))
-    write_whole({tmp_path / "a": text("new")})
-
-    assert copied == []
-    assert (tmp_path / "a").read_text() == "new"
-
-
-def test_nothing_to_write_writes_nothing(tmp_path: Path) -> None:
-    """A result without files is no error."""
-    into_files(tmp_path, {})
-
-    assert held(tmp_path) == {}
 
 
 def test_files_get_the_rights_that_new_files_get(tmp_path: Path) -> None:
@@ -212,7 +125,7 @@ def test_a_folder_that_another_writer_made_meanwhile_is_filled(tmp_path: Path) -
 
     def slow(handle: BinaryIO) -> None:
         into_folder(tmp_path, {"a": text("fast"), "c": text("fast")})
-        put(handle, "slow")
+        handle.write(b"slow")
 
     into_folder(tmp_path, {"a": slow, "b": text("slow")})
 
@@ -220,28 +133,36 @@ def test_a_folder_that_another_writer_made_meanwhile_is_filled(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [tmp_path / "tables"]
 
 
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path: Path) -> None:
+    """It has its name again, with all that is in it."""
+    folder = tmp_path / "folder"
+    into_files(tmp_path, {"thesis": text("years of work")})
+    folder.mkdir()
+    (tmp_path / "thesis").rename(folder / "thesis")
+    before = held(tmp_path)
+
+    with pytest.raises(FileNotFoundError):
+        put_in_place(tmp_path / "nothing", folder, tmp_path / "old")
+    assert held(tmp_path) == before
+
+
 PROGRAM = """
 import os, sys
 from pathlib import Path
 from kernelmap.whole_files import write_whole
 
-def refuse(*_, **__): raise OSError(1, "Operation not permitted")
-
 os.getpid = lambda: 7
-name, system = sys.argv[1:]
-if system != "nameless": vars(os).pop("O_TMPFILE", None)
-if system == "unlinked": os.link = refuse
 for _ in range(40):
-    write_whole({Path(path): lambda handle: handle.writelines([name.encode()] * 5000)
-                 for path in ("both", name)})
+    write_whole({Path(path): lambda handle: handle.writelines([sys.argv[1].encode()] * 5000)
+                 for path in ("both", sys.argv[1])})
 """
 
 
-def test_two_writers_with_one_process_id_never_meet(tmp_path: Path, system: str) -> None:
+def test_two_writers_with_one_process_id_never_meet(tmp_path: Path) -> None:
     """Each file is complete and of one writer, also the one that both write."""
     writers = [
         subprocess.Popen(  # noqa: S603 -- our own code
-            [sys.executable, "-c", PROGRAM, name, system],
+            [sys.executable, "-c", PROGRAM, name],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )

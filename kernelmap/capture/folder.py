@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -38,7 +39,7 @@ from kernelmap.model.bundle import (
     read_manifest,
 )
 from kernelmap.version import VERSION as OWN_VERSION
-from kernelmap.whole_files import HIDDEN, beside, toml_text, uninterrupted, write_whole_text
+from kernelmap.whole_files import HIDDEN, beside, put_in_place, toml_text, write_whole_text
 
 _FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, PROCESS)))
 _OURS = re.compile(  # what a capture writes, by its path
@@ -63,11 +64,11 @@ class NewFolder:
     def keep(self) -> None:
         """The program runs: delete the older bundle, as far as it can be deleted."""
         if self.old is not None:
-            _delete(self.old)
+            shutil.rmtree(self.old, ignore_errors=True)
 
     def undo(self) -> None:
         """The program cannot run: take the folder away, and put the older bundle back."""
-        with suppress(OSError), uninterrupted():  # another one may have put something there
+        with suppress(OSError):  # another one may have put something there
             (self.folder / MANIFEST).unlink(missing_ok=True)
             if (self.folder / NSYS).is_dir():
                 (self.folder / NSYS).rmdir()
@@ -90,31 +91,17 @@ def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
         _require_only_ours(folder)
     elif os.path.lexists(folder):
         raise _not_made(folder, FileExistsError())
-    half = beside(folder)
+    half, old = beside(folder), beside(folder, ".old") if replaces else None
     try:
         half.mkdir()
         write_manifest(half, manifest)
-        old = beside(folder, ".old") if replaces else None
         lock = _locked(half)
-        with uninterrupted():
-            if old is not None:
-                folder.rename(old)
-            _put(half, folder, old)
+        put_in_place(half, folder, old)
     except OSError as error:
         raise _not_made(folder, error) from error
     finally:
-        _delete(half)
+        shutil.rmtree(half, ignore_errors=True)
     return NewFolder(folder, old, lock)
-
-
-def _put(half: Path, folder: Path, old: Path | None) -> None:
-    """Give the new folder its name; where that fails the older one has it again."""
-    try:
-        half.rename(folder)
-    except BaseException:
-        if old is not None and not os.path.lexists(folder):
-            old.rename(folder)
-        raise
 
 
 def _locked(folder: Path) -> int | None:
@@ -211,7 +198,9 @@ def _require_only_ours(folder: Path) -> None:
         raise _not_made(folder, error) from error
     manifest = read_manifest(folder)
     listed = {file.path: file for file in manifest.files}
-    for path in _held(folder):
+    for path in sorted(folder.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            continue
         name = path.relative_to(folder).as_posix()
         if not _is_ours(path, name, manifest, listed.get(name)):
             raise UsageError(
@@ -230,32 +219,3 @@ def _is_ours(path: Path, name: str, manifest: Manifest, file: BundleFile | None)
     # What no manifest lists is left over from a capture that was killed, or could not finish.
     unlisted = (MANIFEST, PROCESS, PARTIAL, ".tmp")
     return manifest.state is State.RECORDING or name.endswith(unlisted)
-
-
-def _held(folder: Path) -> Iterator[Path]:
-    """All files, links and empty folders of a bundle; the folders of a capture may be empty."""
-    for place, folders, names in os.walk(folder):
-        here = Path(place)
-        yield from (here / name for name in sorted(names))
-        yield from (here / name for name in sorted(folders) if (here / name).is_symlink())
-        if not folders and not names and here != folder and not _may_be_empty(here.name):
-            yield here
-
-
-def _may_be_empty(name: str) -> bool:
-    return name in (LOGS, CODE, NSYS) or name.startswith(("rank_", "process_"))
-
-
-def _delete(bundle: Path) -> None:
-    """Delete what captures write in `bundle`, and then what is empty; the rest stays."""
-    for place, folders, names in os.walk(bundle, topdown=False):
-        for name in names:
-            path = Path(place, name)
-            if _OURS.fullmatch(path.relative_to(bundle).as_posix()) is not None:
-                with suppress(OSError):
-                    path.unlink()
-        for name in folders:
-            with suppress(OSError):
-                Path(place, name).rmdir()
-    with suppress(OSError):
-        bundle.rmdir()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kernelmap.errors import UsageError, unwritable
 from kernelmap.outputs.write import require_folder_of
-from kernelmap.whole_files import beside, uninterrupted
+from kernelmap.whole_files import beside, put_in_place
 
 MARKER = "kernelmap-export.json"
 _FORMAT = 1
@@ -45,25 +45,12 @@ def write(target: Path, fill: Callable[[Path], None]) -> None:
         fill(half)
         _mark(half)
         check(target)  # all this took a while
-        with uninterrupted():
-            if target.exists():
-                target.rename(old)
-            _put(half, target, old)
+        put_in_place(half, target, old if target.exists() else None)
     except OSError as error:
         raise unwritable(target, error) from error
     finally:
         shutil.rmtree(half, ignore_errors=True)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _put(half: Path, target: Path, old: Path) -> None:
-    """Give the new folder its name; where that fails the old one has it again."""
-    try:
-        half.rename(target)
-    except BaseException:
-        if old.exists():
-            old.rename(target)
-        raise
 
 
 def _not_ours(target: Path) -> str | None:

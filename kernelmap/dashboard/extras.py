@@ -12,7 +12,7 @@ from types import ModuleType
 from kernelmap.errors import UsageError
 from kernelmap.installing import install_command
 
-FOR_PAGES = ("duckdb", "ruptures")
+FOR_PAGES = ("ruptures",)
 """What every page needs, live or on disk."""
 
 FOR_SERVING = ("dash", "flask", "waitress", *FOR_PAGES)

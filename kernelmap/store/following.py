@@ -134,6 +134,7 @@ def follow(
         over = {
             str(run): over_ranks(place, facts_by_id[str(run)], kind, _plain(of_run))
             for run, of_run in history_rows.groupby("run")
+            if facts_by_id[str(run)].fleet is not None
         }
         return _frame(history_rows, kind, facts_by_id, series, over)
     raise UsageError(
@@ -216,7 +217,7 @@ def _frame(
     windows = [run.window for run in facts]
     series = [kins[run.id] for run in facts]
     steps = [window.step_count for window in windows]
-    of_ranks = [over[run.id] for run in facts]
+    of_ranks = [over.get(run.id) for run in facts]
     time_ns = [
         time if ranks is None else ranks.median_ns * (count or 1)
         for time, count, ranks in zip(times.groupby(run).sum(), steps, of_ranks, strict=True)

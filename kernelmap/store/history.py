@@ -2,33 +2,33 @@
 
 Takes the runs and what the row is called, gives a frame with a row per run that has it, oldest
 first: `run`, `created`, `name`, `branch`, `commit`, then the table's own columns but its lists.
-`structures` gives a number per run, equal for runs that ran the same code. DuckDB reads the
-segments of the index; runs that these do not cover are read themselves.
+`structures` gives a number per run, equal for runs that ran the same code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RunFacts
-from kernelmap.store.index import RUN, WORTH_IT, Reader, Segment, reader
-from kernelmap.store.place import Place, connect_duckdb
+from kernelmap.store.index import RUN, TableOfRuns, table_of_runs
+from kernelmap.store.place import Place
 from kernelmap.suggestions import one_of
 from kernelmap.views.table import Table
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Value: TypeAlias = str | int | None
+
+_STRUCTURE = ("fingerprint", "body", "config")
 
 
 def history(
@@ -45,9 +45,9 @@ def history(
     With `any_of` one equal column is enough. `runs` are all of the store, for the index is of all;
     rows are given of those in `only`. Columns of the run that the table has as well begin with
     `run_`. Damaged runs are left out; their ids stand in `frame.attrs["left_out"]`. Raises
-    UsageError for unknown tables and columns, and without DuckDB; OSError where the place fails.
+    UsageError for unknown tables and columns; OSError where the place fails.
     """
-    asked = reader(place, runs, table)
+    asked = table_of_runs(place, runs, table)
     for name in where:
         if name not in asked.columns:
             raise UsageError(
@@ -56,13 +56,8 @@ def history(
                 one_of(name, asked.columns, "Use one of"),
             )
     only = asked.runs.keys() if only is None else only
-    terms = [f'"{name}" IS NOT DISTINCT FROM ?' for name in where]
-    condition = (" OR " if any_of else " AND ").join(terms) or "true"
-    answers = _answers(
-        place, asked, only, _Query(f"WHERE {condition}", values=list(where.values()))
-    )
-    rows = [asked.schema.empty_table(), *(answer.cast(asked.schema) for answer in answers)]
-    frame = _frame(asked, pa.concat_tables(rows), only)
+    rows = [_select(part, where, any_of=any_of) for part in asked.parts(only)]
+    frame = _frame(asked, pa.concat_tables([asked.schema.empty_table(), *rows]))
     frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
     return frame
 
@@ -71,72 +66,46 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
     """A number per run for what ran: equal where all calls compute the same, built alike.
 
     Made of the calls' fingerprints, bodies and configs in any order; it means nothing outside this
-    process. Damaged runs are left out. Raises UsageError without DuckDB, OSError where the place
-    fails.
+    process. Damaged runs are left out. Raises OSError where the place fails.
     """
-    asked = reader(place, runs, "calls")
-    digest = "sum(hash(fingerprint, body, config)::HUGEINT)::VARCHAR"
-    query = _Query(f'GROUP BY "{RUN}"', columns=f'"{RUN}", {digest}')
-    return {
-        run: int(number)
-        for table in _answers(place, asked, asked.runs.keys(), query)
-        for run, number in zip(*(column.to_pylist() for column in table.columns), strict=True)
-    }
+    import pandas as pd
+
+    asked = table_of_runs(place, runs, "calls")
+    numbers: dict[str, int] = {}
+    for part in asked.parts(asked.runs.keys(), (RUN, *_STRUCTURE)):
+        rows = part.to_pandas()
+        digests = pd.util.hash_pandas_object(rows[[*_STRUCTURE]], index=False)
+        for run, digest in digests.groupby(rows[RUN]).sum().items():
+            numbers[str(run)] = (numbers.get(str(run), 0) + int(digest)) % 2**64
+    return numbers
 
 
-class _Query(Struct, frozen=True):
-    """What is asked of every part of the rows, in our own words; the values are parameters.
-
-    A run lies in one part as a whole, so what is gathered per run is right. `columns` has the run.
-    """
-
-    which: str
-    columns: str = "*"
-    values: Sequence[Value] = ()
+def _select(rows: Arrow, where: Mapping[str, Value], *, any_of: bool) -> Arrow:
+    """The rows of which all columns, or any one, equal `where`."""
+    masks = [_equals(rows.column(name), value) for name, value in where.items()]
+    return rows.filter(reduce(pc.or_ if any_of else pc.and_, masks)) if masks else rows
 
 
-def _answers(place: Place, asked: Reader, only: AbstractSet[str], query: _Query) -> list[Arrow]:
-    """The answers of the index's segments, and of the runs in `only` that it does not cover."""
-    connection = connect_duckdb()
-    place.register(connection)
-    cover = asked.cover()
-    answers = [_of_segment(connection, place.address(s.path), s, query) for s in cover.segments]
-    rest = [run_id for run_id in cover.rest if run_id in only]
-    for start in range(0, len(rest), WORTH_IT):
-        read = map(asked.rows, rest[start : start + WORTH_IT])
-        parts = [rows for rows in read if rows is not None]
-        if parts:
-            connection.register("rest", pa.concat_tables(parts))
-            answers.append(_selected(connection, "rest", query))
-    connection.close()
-    return answers
+def _equals(column: Arrow, value: Value) -> Arrow:
+    """Which cells are `value`, as a text or number; none where it cannot be a cell's."""
+    if value is None:
+        return pc.is_null(column)
+    try:
+        cell = pa.scalar(value).cast(column.type)
+    except (pa.ArrowException, ValueError, OverflowError):  # half a character, a huge number
+        cell = pa.scalar(None, column.type)
+    return pc.fill_null(pc.equal(column, cell), fill_value=False)
 
 
-def _of_segment(
-    connection: duckdb.DuckDBPyConnection, address: str, segment: Segment, query: _Query
-) -> Arrow:
-    connection.read_parquet(address).create_view("segment", replace=True)
-    answer = _selected(connection, "segment", query)
-    if segment.speaks_for == segment.covers:
-        return answer
-    return answer.filter(pc.is_in(answer.column(RUN), pa.array(sorted(segment.speaks_for))))
-
-
-def _selected(connection: duckdb.DuckDBPyConnection, relation: str, query: _Query) -> Arrow:
-    """The answer of one view."""
-    text = f"SELECT {query.columns} FROM {relation} {query.which}"  # noqa: S608 -- see _Query
-    return connection.sql(text, params=list(query.values)).to_arrow_table()
-
-
-def _frame(asked: Reader, answer: Arrow, only: AbstractSet[str]) -> pd.DataFrame:
-    """The frame of the runs in `only`, with what the runs say of themselves in front."""
+def _frame(asked: TableOfRuns, answer: Arrow) -> pd.DataFrame:
+    """The frame of the rows, by run, with what the runs say of themselves in front."""
     import pandas as pd
 
     from kernelmap.views.frames import frame_of
 
     names, columns = list(asked.columns), tuple(asked.columns.values())
     ids = answer.column(RUN).to_pylist()
-    order = sorted((at for at, run_id in enumerate(ids) if run_id in only), key=ids.__getitem__)
+    order = sorted(range(len(ids)), key=ids.__getitem__)
     answer = answer.take(pa.array(order, pa.int64()))
     runs = [asked.runs[ids[at]] for at in order]
     about = {

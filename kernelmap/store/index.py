@@ -1,16 +1,18 @@
-"""A cache over many runs: their facts, and the rows of a table of all of them, from a few files.
+"""A cache over many runs: what lists and histories need of all of them, in one file per table.
 
-Without it, one column of time is read out of ten thousand small files, which is too slow.
+Without it, a list of five hundred runs opens five hundred small files, and so does each history.
 
-For the facts of runs and for each table there are segments: Parquet files that hold what many runs
-have to say, each row with its run. A segment's name has the digest of its content, so a damaged one
-is not used, and the digest of the columns, so another version's is not, either; the runs that it
-covers stand in its own metadata. The runs are the truth: whatever lies here may be deleted at any
-time, rows of removed runs are passed over, and runs that no segment covers are read themselves.
+    index/facts-<columns>.cache     what each run says of itself
+    index/calls-<columns>.cache     its rows, each with its run; so for every table with a history
 
-One recorder in 64 writes it, and readers do where many runs are not covered. A new segment takes in
-the smaller ones, so there are few. These stay for as long as somebody may still be reading them;
-who writes the next segment takes them away. Where nothing may be written, nothing is.
+A file is the SHA-256 of what follows, then Parquet, whose metadata name the runs that are covered.
+The name has a digest of the columns, so what another version wrote is not read. The runs are the
+truth: the cache may be deleted at any time, rows of removed runs are passed over, and runs that it
+does not cover are read themselves.
+
+One recorder in 64 brings it up to date, and readers do where 64 runs or more are not covered: the
+file is made anew from the old one and those runs, and takes its place as a whole. Of two who do so
+at once the later stands. Where nothing may be written, nothing is.
 """
 
 from __future__ import annotations
@@ -18,10 +20,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -32,7 +33,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.store.facts import RunFacts, created, new_id
+from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import facts_of
 from kernelmap.store.place import INDEX, Place
 from kernelmap.store.run import read_table
@@ -46,163 +47,100 @@ ReadRun = Callable[[str], Arrow | None]
 """A run's id → its rows in the index's schema; None where it is damaged."""
 
 RUN = "run"
-WORTH_IT = 64  # runs without a segment that make it worth to write one
-_STILL_READ = timedelta(minutes=10)  # no question takes so long
-_SUFFIX = ".parquet"
-_COVERED = b"kernelmap.runs"
+WORTH_IT = 64  # runs that are not covered and make it worth to write the file anew
 _ROWS = 100_000  # that are held at once
-_TAKES_IN = 4  # a segment takes in those of up to so many times its own runs
+_COVERED = b"kernelmap.runs"
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 _FACTS = "facts"
 _SCHEMA = pa.schema([(RUN, pa.string()), (_FACTS, pa.binary())])
 _DECODER = msgspec.json.Decoder(RunFacts)
 
 
-class Segment(Struct, frozen=True, kw_only=True):
-    """A file of the index; it covers runs, and speaks for those that no other segment does."""
+class Cached(Struct, frozen=True, kw_only=True):
+    """What a file of the index holds: the rows of the runs that it `covers`.
 
-    path: str
-    covers: frozenset[str]
-    speaks_for: frozenset[str]
+    `parquet` is the open file; None where there is none that can be used.
+    """
 
+    covers: frozenset[str] = frozenset()
+    parquet: Arrow | None = None
 
-class Cover(Struct, frozen=True, kw_only=True):
-    """Which segments speak for which runs, and the runs that must be read themselves."""
-
-    segments: tuple[Segment, ...]
-    rest: tuple[str, ...]
+    def batches(
+        self, ids: AbstractSet[str], columns: Sequence[str] | None = None
+    ) -> Iterator[Arrow]:
+        """The rows of those of the runs `ids` that are covered, in parts; `columns` have `run`."""
+        if self.parquet is None:
+            return
+        wanted = pa.array(sorted(ids & self.covers), pa.string())
+        for batch in self.parquet.iter_batches(_ROWS, columns=columns):
+            rows = pa.Table.from_batches([batch])
+            yield rows.filter(pc.is_in(rows.column(RUN), wanted))
 
 
 class Index(Struct, frozen=True, kw_only=True):
-    """The segments of one table; `schema` has the column `run` and those of the table."""
+    """The file of one table; `schema` has the column `run` and those of the table."""
 
     place: Place
     name: str
     schema: Arrow
+    read_run: ReadRun
 
-    def cover(self, ids: AbstractSet[str]) -> Cover:
-        """What the index knows of the runs `ids`. Raises OSError where the place fails."""
-        segments: list[Segment] = []
-        open_ids = set(ids)
-        for path in self._paths():
-            covers = self._covered(path)
-            speaks_for = covers & open_ids
-            if speaks_for and self.place.is_intact(path, _digest(path)):
-                open_ids -= speaks_for
-                segments.append(Segment(path=path, covers=covers, speaks_for=speaks_for))
-        return Cover(segments=tuple(segments), rest=tuple(sorted(open_ids)))
-
-    def refreshed(self, ids: AbstractSet[str], read: ReadRun) -> Cover:
-        """`cover`, after a new segment was written where that is worth it and possible."""
-        before = self.cover(ids)
-        if len(before.rest) < WORTH_IT or not self.place.is_writable():
-            return before
-        taken_in = [
-            segment
-            for segment in before.segments
-            if len(segment.speaks_for) <= _TAKES_IN * len(before.rest)
-        ]
-        now = datetime.now(UTC)
-        after = before
+    def refresh(self, ids: AbstractSet[str]) -> Cached:
+        """What the file holds, after it was made anew where it lacks many of all runs `ids`."""
+        cached = self._load()
+        if len(ids - cached.covers) < WORTH_IT or not self.place.is_writable():
+            return cached
+        content = self._make(ids, cached)
         with suppress(OSError):  # a cache: without it answers take longer
-            self._sweep(before, now - _STILL_READ)
-            content = self._segment(taken_in, before.rest, read)
-            digest = hashlib.sha256(content).hexdigest()
-            made = new_id(now)
-            self.place.write(f"{self._folder}/{self._version}-{made}-{digest}{_SUFFIX}", content)
-            after = self.cover(ids)
-        return after
+            self.place.write(self._path, hashlib.sha256(content).digest() + content)
+        return _opened(content)
 
-    def batches(self, segment: Segment) -> Iterator[Arrow]:
-        """The rows of the runs that a segment speaks for, in parts. Raises OSError."""
-        keep = pa.array(sorted(segment.speaks_for))
-        whole = segment.speaks_for == segment.covers
-        with self.place.open(segment.path) as file:
-            for batch in pq.ParquetFile(file).iter_batches(_ROWS):
-                rows = pa.Table.from_batches([batch])
-                yield rows if whole else rows.filter(pc.is_in(rows.column(RUN), keep))
+    def _load(self) -> Cached:
+        """What the file holds; no run where it is missing or damaged."""
+        with suppress(OSError, ValueError, pa.ArrowException):
+            raw = self.place.read(self._path)
+            digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
+            if hashlib.sha256(content).digest() == digest:
+                return _opened(content)
+        return Cached()
 
-    def _sweep(self, cover: Cover, since: datetime) -> None:
-        """Delete the segments that speak for no run, and did not before `since` either.
-
-        What took them in is as young as the youngest that speaks.
-        """
-        speaking = {segment.path for segment in cover.segments}
-        if all(_made(path) < since for path in speaking):
-            for path in self._paths():
-                if path not in speaking and _made(path) < since:
-                    self.place.delete(path)
-
-    @property
-    def _folder(self) -> str:
-        return f"{INDEX}/{self.name}"
-
-    @property
-    def _version(self) -> str:
-        """Tells the columns and their types, so that no other version's segments are read."""
-        return hashlib.sha256(str(self.schema).encode()).hexdigest()[:8]
-
-    def _paths(self) -> list[str]:
-        """The segments of these columns, largest first."""
-        sizes = self.place.files(self._folder)
-        names = sorted(sizes, key=lambda name: (-sizes[name], name))
-        return [f"{self._folder}/{name}" for name in names if name.startswith(f"{self._version}-")]
-
-    def _covered(self, path: str) -> frozenset[str]:
-        """The runs of a segment; none where it has just gone, or is damaged."""
-        try:
-            with self.place.open(path) as file:
-                about = pq.read_metadata(file).metadata or {}
-            return frozenset(json.loads(about.get(_COVERED, b"[]")))
-        except (OSError, ValueError, TypeError, pa.ArrowException):
-            return frozenset()
-
-    def _segment(self, taken_in: Iterable[Segment], rest: Sequence[str], read: ReadRun) -> bytes:
-        """The content of a segment for `rest` and all that the segments `taken_in` speak for."""
-        covered: list[str] = []
+    def _make(self, ids: AbstractSet[str], cached: Cached) -> bytes:
+        """The file of all runs `ids`: those that it covered, and those that can be read."""
+        covered = sorted(ids & cached.covers)
         buffer = io.BytesIO()
         with pq.ParquetWriter(buffer, self.schema, compression="zstd") as writer:
-            for segment in taken_in:
-                for rows in self.batches(segment):
-                    writer.write_table(rows.cast(self.schema))
-                covered += segment.speaks_for
-            for rows in _gathered(rest, read, covered):
-                writer.write_table(rows.cast(self.schema))
-            writer.add_key_value_metadata({_COVERED: json.dumps(sorted(covered)).encode()})
+            for rows in cached.batches(ids):
+                writer.write_table(rows)
+            held, count = [self.schema.empty_table()], 0
+            for run_id in sorted(ids - cached.covers):
+                of_run = self.read_run(run_id)
+                if of_run is None:
+                    continue
+                covered.append(run_id)
+                held.append(of_run)
+                count += len(of_run)
+                if count >= _ROWS:
+                    writer.write_table(pa.concat_tables(held))
+                    held, count = [self.schema.empty_table()], 0
+            writer.write_table(pa.concat_tables(held))
+            writer.add_key_value_metadata({_COVERED: json.dumps(covered).encode()})
         return buffer.getvalue()
 
-
-def _digest(path: str) -> str:
-    """The digest that a segment's name states."""
-    return path.removesuffix(_SUFFIX).rpartition("-")[2]
-
-
-def _made(path: str) -> datetime:
-    """When a segment was written, as its name states; long ago where it does not."""
-    made = path.rpartition("/")[2].partition("-")[2].rpartition("-")[0]
-    return created(made) or datetime.min.replace(tzinfo=UTC)
+    @property
+    def _path(self) -> str:
+        columns = hashlib.sha256(str(self.schema).encode()).hexdigest()[:8]
+        return f"{INDEX}/{self.name}-{columns}.cache"
 
 
-def _gathered(ids: Iterable[str], read: ReadRun, covered: list[str]) -> Iterator[Arrow]:
-    """The rows of many runs in parts of about _ROWS; `covered` gets those that could be read."""
-    held: list[Arrow] = []
-    count = 0
-    for run_id in ids:
-        rows = read(run_id)
-        if rows is None:
-            continue
-        covered.append(run_id)
-        held.append(rows)
-        count += len(rows)
-        if count >= _ROWS:
-            yield pa.concat_tables(held)
-            held, count = [], 0
-    if held:
-        yield pa.concat_tables(held)
+def _opened(content: bytes) -> Cached:
+    parquet = pq.ParquetFile(pa.BufferReader(content))
+    covers = json.loads((parquet.metadata.metadata or {}).get(_COVERED, b"[]"))
+    return Cached(covers=frozenset(covers), parquet=parquet)
 
 
 def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFacts]:
-    """The facts of those of the runs that the index covers. Raises OSError."""
+    """The facts of those of the runs that the index covers."""
 
     def read(run_id: str) -> Arrow | None:
         facts = facts_of(place, run_id)
@@ -210,19 +148,16 @@ def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFact
             return None
         return pa.table({RUN: [run_id], _FACTS: [msgspec.json.encode(facts)]}, schema=_SCHEMA)
 
-    index = Index(place=place, name="facts", schema=_SCHEMA)
+    index = Index(place=place, name=_FACTS, schema=_SCHEMA, read_run=read)
     facts_by_id: dict[str, RunFacts] = {}
-    for segment in index.refreshed(run_ids, read).segments:
-        for rows in index.batches(segment):
-            for run_id, raw in zip(*(column.to_pylist() for column in rows.columns), strict=True):
-                try:
-                    facts_by_id[run_id] = _DECODER.decode(raw)
-                except msgspec.DecodeError:  # facts of another version: run.toml has them
-                    continue
+    for rows in index.refresh(run_ids).batches(run_ids):
+        for run_id, raw in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+            with suppress(msgspec.DecodeError):  # facts of another version: run.toml has them
+                facts_by_id[run_id] = _DECODER.decode(raw)
     return facts_by_id
 
 
-class Reader(Struct, frozen=True, kw_only=True, dict=True):
+class TableOfRuns(Struct, frozen=True, kw_only=True, dict=True):
     """One table of all runs of a store, by way of the index; `left_out` gets the damaged runs."""
 
     place: Place
@@ -241,12 +176,22 @@ class Reader(Struct, frozen=True, kw_only=True, dict=True):
         kept = ((column.name, ARROW[column.type]) for column in self.columns.values())
         return pa.schema([(RUN, pa.string()), *kept])
 
-    def cover(self) -> Cover:
-        """What the index covers, after it was written where that is worth it. Raises OSError."""
-        index = Index(place=self.place, name=self.table.name, schema=self.schema)
-        return index.refreshed(self.runs.keys(), self.rows)
+    def refresh(self) -> Cached:
+        """What the index holds of the table, after it was made anew where that is worth it."""
+        name, schema = self.table.name, self.schema
+        index = Index(place=self.place, name=name, schema=schema, read_run=self._read_run)
+        return index.refresh(self.runs.keys())
 
-    def rows(self, run_id: str) -> Arrow | None:
+    def parts(self, ids: AbstractSet[str], columns: Sequence[str] | None = None) -> Iterator[Arrow]:
+        """The rows of the runs `ids`, part by part; of some columns, `run` among them, or all."""
+        cached = self.refresh()
+        yield from cached.batches(ids, columns)
+        for run_id in sorted(ids - cached.covers):
+            rows = self._read_run(run_id)
+            if rows is not None:
+                yield rows if columns is None else rows.select(columns)
+
+    def _read_run(self, run_id: str) -> Arrow | None:
         """A run's rows; None where it is damaged."""
         try:
             table = read_table(self.place, self.runs[run_id], self.table)
@@ -257,10 +202,10 @@ class Reader(Struct, frozen=True, kw_only=True, dict=True):
         return table.append_column(RUN, run).select(self.schema.names).cast(self.schema)
 
 
-def reader(place: Place, runs: Sequence[RunFacts], table: str) -> Reader:
-    """The reader of a table. Raises UsageError for a table that has no history."""
+def table_of_runs(place: Place, runs: Sequence[RunFacts], table: str) -> TableOfRuns:
+    """A table of all `runs` of a store. Raises UsageError for a table that has no history."""
     kept = [name for name in TABLES if name not in LONG]  # those grow with the trace
     if table not in kept:
         hint = one_of(table, kept, "Tables")
         raise UsageError("unknown-table", f"there is no history of {table!r}", hint)
-    return Reader(place=place, runs={facts.id: facts for facts in runs}, table=TABLES[table])
+    return TableOfRuns(place=place, runs={facts.id: facts for facts in runs}, table=TABLES[table])

@@ -1,21 +1,22 @@
 """All runs of a store with their facts and tags, and notices for those that cannot be believed.
 
 Every run's files are compared with run.toml by name and size. The facts come from the index where
-it has them, else from each run.toml. Tags that were set after recording stand in a small file per
-change:
+it has them, else from each run.toml. A tag that was set after recording has a small file:
 
-    tags/<the run's id>.<the change's id>.toml
+    tags/<the run's id>.tag-<digest of the tag's name>.toml
 
-A change says which tags it sets and which it takes away, and is never written again. Taggers need
-not know of each other: the changes of all of them stay, and of two that set one tag the later
-stands. Whoever has seen a change comes after it, whatever the clocks of their machines say.
+It says what the tag is now, or that it was taken away, and each change replaces it as a whole. So
+taggers need not know of each other: changes of different tags all stay, and of two that set one tag
+the later stands. Stores of older versions have a file per change beside these, with the change's id
+in place of `tag-…`; those are read first, oldest first.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 
 import msgspec
 from msgspec import Struct
@@ -26,9 +27,7 @@ from kernelmap.store.facts import (
     RUN_TOML,
     RunFacts,
     UnknownVersionError,
-    created,
     is_id,
-    new_id,
     read_facts,
     seal,
     unseal,
@@ -44,10 +43,11 @@ _TABLES_STAY = (
 )
 
 _SUFFIX = ".toml"
-_MOMENT = timedelta(microseconds=1)  # the resolution of ids
+_DIGITS = 32  # of a tag's name, which may be longer than a file's
+_OF_TAG = re.compile(rf"tag-[0-9a-f]{{{_DIGITS}}}")
 
-Changes = Mapping[str, Sequence[str]]
-"""The ids of the changes of each run that has any, oldest first."""
+TagFiles = Mapping[str, Sequence[str]]
+"""By the run's id, the files that change its tags, in the order in which they are read."""
 
 
 class Listed(Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ def listing(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts
 
     Raises OSError where the place fails.
     """
-    changes = tag_changes(place)
+    files = list_tag_files(place)
     runs: list[Listed] = []
     notices: list[Notice] = []
     for run_id, sizes in sorted(sizes_by_run.items()):
@@ -91,8 +91,7 @@ def listing(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts
         if reason is not None:
             notices.append(_damaged(run_id, reason, _AGAIN))
             continue
-        now = folded_tags(place, run_id, facts.tags, changes, notices)
-        runs.append(Listed(facts=facts, tags=now))
+        runs.append(Listed(facts=facts, tags=read_tags(place, facts, files, notices)))
     return Listing(runs=tuple(runs), notices=tuple(notices))
 
 
@@ -134,13 +133,13 @@ def _unreadable(run_id: str, error: OSError) -> Notice:
     )
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What one tagger did: tags that it set, and keys that it took away."""
+class TagChange(Struct, frozen=True, kw_only=True):
+    """Tags that were set, and keys that were taken away; of one tag in what is written today."""
 
     set: Mapping[str, str] = {}
     gone: Sequence[str] = ()
 
-    def to(self, tags: Mapping[str, str]) -> Mapping[str, str]:
+    def apply_to(self, tags: Mapping[str, str]) -> Mapping[str, str]:
         """The tags after this change."""
         kept = {key: value for key, value in tags.items() if key not in self.gone}
         return {**kept, **self.set}
@@ -156,53 +155,51 @@ def checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:
     return {sound(key): sound(value) for key, value in tags.items()}
 
 
-def write_change(change: Change) -> bytes:
+def write_change(change: TagChange) -> bytes:
     """The text of a change."""
     return seal({"gone": list(change.gone), "set": dict(change.set)})
 
 
-def read_change(raw: bytes) -> Change:
+def read_change(raw: bytes) -> TagChange:
     """A change from its text; raises ValueError where that is damaged."""
     try:
-        return msgspec.convert(unseal(raw), Change)
+        return msgspec.convert(unseal(raw), TagChange)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
 
 
-def tag_changes(place: Place) -> Changes:
-    """What was changed of the tags of all runs. Raises OSError."""
-    changes: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(place.files(TAGS)):
-        run_id, _, change_id = name.removesuffix(_SUFFIX).partition(".")
-        if is_id(run_id) and is_id(change_id):
-            changes[run_id].append(change_id)
-    return changes
+def list_tag_files(place: Place) -> TagFiles:
+    """The paths of the files that change the tags of each run. Raises OSError."""
+    paths: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(place.files(TAGS)):  # ids begin with a digit, so older changes come first
+        run_id, _, rest = name.removesuffix(_SUFFIX).partition(".")
+        if is_id(run_id) and (is_id(rest) or _OF_TAG.fullmatch(rest)):
+            paths[run_id].append(f"{TAGS}/{name}")
+    return paths
 
 
-def add_tag_change(place: Place, run_id: str, change: Change) -> None:
-    """Write a change, which comes after all that are there. Raises OSError."""
-    seen = tag_changes(place).get(run_id, ())
-    last = created(seen[-1]) if seen else None
-    now = datetime.now(UTC)
-    change_id = new_id(now if last is None else max(now, last + _MOMENT))
-    place.write(_path(run_id, change_id), write_change(change))
+def write_tag(place: Place, run_id: str, key: str, value: str | None) -> None:
+    """Set one tag of a run, or take it away where `value` is None. Raises OSError."""
+    change = TagChange(gone=[key]) if value is None else TagChange(set={key: value})
+    digest = hashlib.sha256(key.encode()).hexdigest()[:_DIGITS]
+    place.write(f"{TAGS}/{run_id}.tag-{digest}{_SUFFIX}", write_change(change))
 
 
-def folded_tags(
-    place: Place, run_id: str, recorded: Mapping[str, str], changes: Changes, notices: list[Notice]
+def read_tags(
+    place: Place, facts: RunFacts, files: TagFiles, notices: list[Notice]
 ) -> Mapping[str, str]:
-    """The tags of now; a change that is damaged is passed over, with a notice in `notices`."""
-    tags = recorded
-    for change_id in changes.get(run_id, ()):
+    """A run's tags of now; a file that is damaged is passed over, with a notice in `notices`."""
+    tags = facts.tags
+    for path in files.get(facts.id, ()):
         try:
-            tags = read_change(place.read(_path(run_id, change_id))).to(tags)
+            tags = read_change(place.read(path)).apply_to(tags)
         except FileNotFoundError:  # the run has just been removed
             continue
         except (OSError, ValueError) as error:
             notices.append(
                 Notice(
                     slug="tags-damaged",
-                    message=f"a change of the tags of run {run_id} cannot be read: {error}",
+                    message=f"a change of the tags of run {facts.id} cannot be read: {error}",
                     hint="Set them again with the command `runs tag`.",
                 )
             )
@@ -210,10 +207,6 @@ def folded_tags(
 
 
 def remove_tags(place: Place, run_id: str) -> None:
-    """Take away all changes of a run. Raises OSError."""
-    for change_id in tag_changes(place).get(run_id, ()):
-        place.delete(_path(run_id, change_id))
-
-
-def _path(run_id: str, change_id: str) -> str:
-    return f"{TAGS}/{run_id}.{change_id}{_SUFFIX}"
+    """Take away all that was changed of a run's tags. Raises OSError."""
+    for path in list_tag_files(place).get(run_id, ()):
+        place.delete(path)

@@ -9,21 +9,17 @@ followed to read, and only the link itself is ever deleted. Needs only the stand
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from msgspec import Struct
 
 from kernelmap.store.facts import RUN_TOML, is_id
 from kernelmap.store.place import PARTIAL, RUNS, Runs, Sizes
 from kernelmap.whole_files import write_whole
-
-if TYPE_CHECKING:
-    import duckdb
 
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 
@@ -123,24 +119,12 @@ class LocalPlace(Struct, frozen=True):
         """The whole content."""
         return (self.root / path).read_bytes()
 
-    def open(self, path: str) -> BinaryIO:
-        """The file."""
-        return (self.root / path).open("rb")
-
-    def is_intact(self, path: str, sha256: str) -> bool:
-        """Whether the content, read once in parts, has this digest."""
-        try:
-            with (self.root / path).open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
-        except FileNotFoundError:
-            return False
-
     def is_writable(self) -> bool:
         """Whether the folder's rights allow it."""
         return os.access(self.root, os.W_OK)
 
     def write(self, path: str, content: bytes) -> None:
-        """Write it without a name, then give it the name."""
+        """Write it under a hidden name, then give it its own."""
         target = self.root / path
         _make(target.parent)
         write_whole({target: lambda handle: _put(handle, content)})
@@ -153,9 +137,6 @@ class LocalPlace(Struct, frozen=True):
     def address(self, path: str) -> str:
         """The path."""
         return str(self.root / path)
-
-    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """DuckDB knows files."""
 
     def _files_or_error(self, run_id: str) -> Sizes | OSError:
         try:

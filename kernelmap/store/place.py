@@ -10,12 +10,11 @@ pyproject.toml, found from the current folder upward, a path is relative to that
 Paths in a store are relative, with `/`. A store has four rooms:
 
     runs/<id>/     run.toml and a Parquet file per table; without run.toml there is no run
-    tags/          a file per change of a run's tags; see listing.py
-    index/         a cache that may be deleted at any time; see index.py
+    tags/          a file per tag that was set after recording; see listing.py
+    index/         a cache, a file per table, that may be deleted at any time; see index.py
     partial/       folders only: runs that are being written
 
-A store in a folder needs no package of the extra `store` to record, to list and to open runs:
-DuckDB answers questions over many runs, fsspec reaches object stores.
+A store in a folder needs no package of the extra `store`; fsspec reaches object stores.
 """
 
 from __future__ import annotations
@@ -25,15 +24,12 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from kernelmap.errors import UsageError
 from kernelmap.installing import install_command
 from kernelmap.settings import setting
-
-if TYPE_CHECKING:
-    import duckdb
 
 RUNS, TAGS, INDEX, PARTIAL = "runs", "tags", "index", "partial"
 
@@ -43,8 +39,6 @@ Runs = Mapping[str, Sizes | OSError]
 """By the run's id; the error of a run whose folder cannot be read while those of others can."""
 
 VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
-
-_WHY = {"duckdb": "questions over many runs", "fsspec": "stores that are no folder"}
 
 
 class Draft(Protocol):
@@ -94,12 +88,6 @@ class Place(Protocol):
     def read(self, path: str) -> bytes:
         """The whole content of a file."""
 
-    def open(self, path: str) -> BinaryIO:
-        """A file, to read parts of it."""
-
-    def is_intact(self, path: str, sha256: str) -> bool:
-        """Whether a file's content has this digest, as far as that is known without a download."""
-
     def is_writable(self) -> bool:
         """Whether it makes sense to try to write."""
 
@@ -110,10 +98,7 @@ class Place(Protocol):
         """Delete a file; one that is not there is no error."""
 
     def address(self, path: str) -> str:
-        """What DuckDB finds the file by, in a connection that went through `register`."""
-
-    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Let DuckDB read the files of this place."""
+        """A file's path on this machine, or its URL."""
 
 
 def chosen_store(
@@ -180,25 +165,12 @@ def _is_url(text: str) -> bool:
 
 def load_fsspec() -> ModuleType:
     """The package fsspec, with its module `core`. Raises UsageError where it is missing."""
-    _load("fsspec.core")
-    return _load("fsspec")
-
-
-def connect_duckdb() -> duckdb.DuckDBPyConnection:
-    """A new DuckDB in memory. Raises UsageError where the package is missing."""
-    _load("duckdb")
-    import duckdb
-
-    return duckdb.connect(config={"memory_limit": "512MB", "temp_directory": ""})
-
-
-def _load(name: str) -> ModuleType:
-    package = name.partition(".")[0]
     try:
-        return import_module(name)
+        import_module("fsspec.core")
+        return import_module("fsspec")
     except ModuleNotFoundError as error:
         raise UsageError(
             "no-store-extra",
-            f"{package} is not installed; {_WHY[package]} need it",
+            "fsspec is not installed; stores that are no folder need it",
             f"Install it: {install_command('store')}",
         ) from error

@@ -10,16 +10,13 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.store.facts import RUN_TOML, is_id
 from kernelmap.store.place import RUNS, Runs, Sizes, load_fsspec
-
-if TYPE_CHECKING:
-    import duckdb
 
 FileSystem: TypeAlias = Any  # fsspec has no type stubs
 
@@ -118,16 +115,6 @@ class RemotePlace(Struct, frozen=True):
         with _as_os_errors():
             return bytes(self.system.cat_file(self._path(path)))
 
-    def open(self, path: str) -> BinaryIO:
-        """The object, fetched in the parts that are read."""
-        with _as_os_errors():
-            file: BinaryIO = self.system.open(self._path(path), "rb")
-            return file
-
-    def is_intact(self, path: str, sha256: str) -> bool:  # noqa: ARG002 -- the protocol's signature
-        """Object stores answer for what they keep; a download to look at it would cost too much."""
-        return True
-
     def is_writable(self) -> bool:
         """Unknown before it is tried."""
         return True
@@ -150,12 +137,8 @@ class RemotePlace(Struct, frozen=True):
             self.system.rm_file(self._path(path))
 
     def address(self, path: str) -> str:
-        """A URL with the protocol under which the file system is known to DuckDB."""
+        """A URL."""
         return str(self.system.unstrip_protocol(self._path(path)))
-
-    def register(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """DuckDB reads through the same file system."""
-        connection.register_filesystem(self.system)
 
     def _path(self, path: str) -> str:
         return f"{self.root}/{path}"

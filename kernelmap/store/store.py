@@ -24,16 +24,15 @@ from kernelmap.outputs.result import Result
 from kernelmap.store.facts import RunFacts, created, is_id, is_one_in
 from kernelmap.store.index import WORTH_IT
 from kernelmap.store.listing import (
-    Change,
     Listed,
     Listing,
-    add_tag_change,
     checked_tags,
     facts_of,
-    folded_tags,
+    list_tag_files,
     listing,
+    read_tags,
     remove_tags,
-    tag_changes,
+    write_tag,
 )
 from kernelmap.store.place import Place, place_at
 from kernelmap.store.refs import resolve
@@ -143,12 +142,14 @@ class Store:
         """Set tags of a run, or take away those that are None; gives the run with its new tags.
 
         Where several tag one run at the same moment, all changes stay; of one tag the later stands.
+        Who is killed may have changed some of the tags.
         """
         run = self.open(ref)
-        new = {key: value for key, value in tags.items() if value is not None}
-        gone = tuple(sound(key) for key, value in tags.items() if value is None)
+        new = checked_tags({key: value for key, value in tags.items() if value is not None})
+        gone = {sound(key): None for key, value in tags.items() if value is None}
         with self._writing():
-            add_tag_change(self.place, run.id, Change(set=checked_tags(new), gone=gone))
+            for key, value in {**gone, **new}.items():
+                write_tag(self.place, run.id, key, value)
         with self._reading():
             return dataclasses.replace(run, tags=self._tags(run.facts))
 
@@ -254,12 +255,12 @@ class Store:
     def _keep_index(self) -> None:
         """Write what lists and histories need of runs that the index does not have yet."""
         from kernelmap.store.following import KINDS
-        from kernelmap.store.index import reader
+        from kernelmap.store.index import table_of_runs
 
         with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
             runs = [run.facts for run in self.runs()]
             for kind in KINDS:
-                reader(self.place, runs, BY[kind]).cover()
+                table_of_runs(self.place, runs, BY[kind]).refresh()
 
     def structures(self) -> Mapping[str, int]:
         """A number per run, equal for runs that ran the same code; see history.py."""
@@ -273,7 +274,7 @@ class Store:
         return is_id(ref) and self.place.run(ref) is not None
 
     def _tags(self, facts: RunFacts) -> Mapping[str, str]:
-        return folded_tags(self.place, facts.id, facts.tags, tag_changes(self.place), [])
+        return read_tags(self.place, facts, list_tag_files(self.place), [])
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -297,7 +297,7 @@ def test_a_bundle_names_no_file_outside_of_itself(
     assert set(correlation.launches["confidence"]) == {"exact", "outside"}
 
 
-MINE = ("rank_0/notes.txt", "rank_0/code/mine.py", "checkpoint.pt", "empty/", "rank_0/link")
+MINE = ("rank_0/notes.txt", "rank_0/code/mine.py", "checkpoint.pt", "rank_0/link")
 
 
 @pytest.mark.parametrize(
@@ -312,9 +312,7 @@ def test_force_deletes_nothing_that_no_capture_wrote(tmp_path: Path, name: str, 
     bundle = recorded(tmp_path / "b")
     users_path = bundle / name
     users_path.parent.mkdir(exist_ok=True)
-    if name.endswith("/"):
-        users_path.mkdir()
-    elif name.endswith("link"):
+    if name.endswith("link"):
         users_path.symlink_to(tmp_path)
     else:
         users_path.write_text("mine")

@@ -9,8 +9,6 @@ from random import Random
 import pytest
 from pyarrow import parquet
 
-pytest.importorskip("duckdb", reason="duckdb is not installed")
-
 from examples import examples, some
 from fuzzing.kept import load_case, save_case
 from fuzzing.laws import Case, case, tried, unbalanced

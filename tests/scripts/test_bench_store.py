@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import bench_store
-import pytest
 
 from kernelmap.store.store import Store
 
@@ -26,7 +25,6 @@ def test_the_made_store_is_whole(tmp_path: Path) -> None:
 
 def test_the_questions_have_their_answers(tmp_path: Path) -> None:
     """The op and the call that are asked for are in every run."""
-    pytest.importorskip("duckdb", reason="duckdb is not installed")
     bench_store.make(tmp_path, RUNS)
     store = Store(tmp_path)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.store.checkout import checkout
+from kernelmap.store.checkout import Checkout, checkout
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -35,19 +35,30 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_clean_checkout_is_its_commit(project: Path) -> None:
-    """Branch and commit are git's, and nothing differs."""
-    state = checkout(project)
+def test_any_folder_inside_is_the_checkout(project: Path) -> None:
+    """What git does not track, such as a folder of results, is no change."""
+    (project / "below").mkdir()
+    (project / "below" / "untracked").write_text("x")
 
-    assert state is not None
-    assert state.branch == "topic"
-    assert state.commit == _git(project, "rev-parse", "HEAD").strip()
-    assert state.changed is False
+    assert checkout(project / "below") == checkout(project)
+    assert checkout(project) == Checkout(
+        branch="topic", commit=_git(project, "rev-parse", "HEAD").strip(), changed=False
+    )
 
 
-def test_a_folder_without_git_has_no_checkout(tmp_path: Path) -> None:
-    """What is no checkout has neither branch nor commit."""
-    assert checkout(tmp_path) is None
+def test_what_is_no_checkout_tells_nothing(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain folder, a repository without a commit, and a machine without git."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    (tmp_path / "plain").mkdir()
+    assert checkout(tmp_path / "plain") is None
+
+    _git(tmp_path / "plain", "init")
+    assert checkout(tmp_path / "plain") is None
+
+    monkeypatch.setenv("PATH", "")
+    assert checkout(project) is None
 
 
 def test_a_commit_alone_has_no_branch(project: Path) -> None:
@@ -90,46 +101,53 @@ def test_a_touched_file_is_not_changed(project: Path) -> None:
     assert state.changed is False
 
 
-def test_nothing_of_the_checkout_runs(project: Path, tmp_path: Path) -> None:
-    """Filters, hooks and monitors that the repository's configuration names are not started."""
-    ran = tmp_path / "ran"
-    trap = tmp_path / "trap"
-    trap.write_text(f"#!/bin/sh\necho $0 >> {ran}\ncat\n")
-    trap.chmod(0o755)
-    hooks = project / ".git" / "hooks"
-    hooks.mkdir(exist_ok=True)
-    for hook in ("post-index-change", "fsmonitor-watchman", "pre-auto-gc", "reference-transaction"):
-        shutil.copy(trap, hooks / hook)
-    (project / ".gitattributes").write_text("*.py filter=trap diff=trap\n")
-    _git(project, "add", ".gitattributes")
-    _git(project, "commit", "--quiet", "--message=attributes")
-    for key in ("filter.trap.clean", "filter.trap.smudge", "filter.trap.process", "core.fsmonitor",
-                "diff.trap.command", "diff.trap.textconv", "diff.external", "core.pager",
-                "core.sshCommand", "core.editor"):  # fmt: skip
-        _git(project, "config", key, str(trap))
-    ran.unlink(missing_ok=True)
-    (project / "model.py").write_text("x = 3\n")
+def test_a_filter_is_no_change(project: Path) -> None:
+    """A file that a filter changes on its way into git (LFS does) is as git counts it."""
+    _git(project, "config", "filter.upper.clean", "tr a-z A-Z")
+    (project / ".gitattributes").write_text("*.txt filter=upper\n")
+    (project / "weights.txt").write_text("small\n")
+    _git(project, "add", ".")
+    _git(project, "commit", "--quiet", "--message=filtered")
+    (project / "weights.txt").touch()
     state = checkout(project)
 
     assert state is not None
-    assert state.changed is True
-    assert not ran.exists()
+    assert state.changed is False
 
 
-def test_a_submodule_runs_nothing_either(project: Path, tmp_path: Path) -> None:
-    """What lies in a submodule is asked nothing: its own configuration may name programs."""
+def test_looking_starts_no_monitor_and_no_hook(project: Path, tmp_path: Path) -> None:
+    """A recording leaves the checkout as it was: the index is not written, nothing else starts."""
     ran = tmp_path / "ran"
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\necho $0 >> {ran}\n")
+    trap.chmod(0o755)
+    hooks = project / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for hook in ("post-index-change", "fsmonitor-watchman", "reference-transaction"):
+        shutil.copy(trap, hooks / hook)
+    _git(project, "config", "core.fsmonitor", str(trap))
+    (project / "model.py").touch()
+    index = (project / ".git" / "index").read_bytes()
+    state = checkout(project)
+
+    assert state is not None
+    assert state.changed is False
+    assert not ran.exists()
+    assert (project / ".git" / "index").read_bytes() == index
+
+
+def test_a_submodule_is_left_out(project: Path) -> None:
+    """What lies in a submodule is not of the commit's own files."""
     inner = project / "inner"
     inner.mkdir()
     _git(inner, "init", "--quiet")
     (inner / "a.txt").write_text("a\n")
-    (inner / ".gitattributes").write_text("*.txt filter=trap\n")
     _git(inner, "add", ".")
     _git(inner, "commit", "--quiet", "--message=inner")
     _git(project, "add", "inner")
     _git(project, "commit", "--quiet", "--message=outer")
-    _git(inner, "config", "filter.trap.clean", f"touch {ran}; cat")
     (inner / "a.txt").write_text("b\n")
-    checkout(project)
+    state = checkout(project)
 
-    assert not ran.exists()
+    assert state is not None
+    assert state.changed is False

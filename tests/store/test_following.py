@@ -25,7 +25,6 @@ from store.made import Made
 
 pytestmark = pytest.mark.sampled
 
-pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 Rows = Sequence[Mapping[str, Cell]]
 
@@ -282,16 +281,15 @@ def test_without_steps_the_time_is_shown(tmp_path: Path) -> None:
     assert history("nobody", folder=tmp_path).exit_code == 2
 
 
-def test_what_the_index_has_is_followed_there(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the index has the runs, none of their files is opened."""
-    store = Store(url)
-    monkeypatch.setattr("kernelmap.store.index.WORTH_IT", 1)
-    for number in (7, 8):
-        store.record(made(calls=[call(number, number)]))
-    assert len(store.follow("0_forward/8")) == 2
-    monkeypatch.setattr(type(store.place), "read", None)
+def test_only_of_fleets_are_ranks_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For an ordinary run no row is made of what was found; hundreds of them took ten seconds."""
+    store = Store(tmp_path)
+    store.record(made(calls=[call(7, 7)]))
+    monkeypatch.setattr("kernelmap.store.following.over_ranks", None)
 
-    assert len(store.follow("0_forward/8")) == 2
+    assert len(store.follow("0_forward/7")) == 1
 
 
 def test_the_words_of_the_option_are_those_that_can_be_followed() -> None:

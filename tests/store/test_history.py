@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.errors import UsageError
-from kernelmap.store import history, index
+from kernelmap.store import index
 from kernelmap.store.place import Place
 from kernelmap.store.store import Store
-from store.made import with_op
+from outputs.hand_tables import make_tables
+from store.made import Made, with_op
 
 pytestmark = pytest.mark.sampled
-
-pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Segments are written from three runs on, by readers; rows are held in small parts."""
+    """The index is written from three runs on, by readers; rows are held in small parts."""
     monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: False)
-    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
     monkeypatch.setattr(index, "WORTH_IT", 3)
-    monkeypatch.setattr(history, "WORTH_IT", 3)
     monkeypatch.setattr(index, "_ROWS", 2)
 
 
@@ -32,8 +30,22 @@ def times(store: Store, name: str = "aten.mm") -> list[int]:
     return [int(time_ns) for time_ns in store.history("ops", {"name": name})["time_ns"]]
 
 
-def segments(store: Store, table: str = "ops") -> list[str]:
-    return list(store.place.files(f"index/{table}"))
+def index_files(store: Store, table: str = "ops") -> list[str]:
+    return [name for name in store.place.files("index") if name.startswith(f"{table}-")]
+
+
+def files_read(monkeypatch: pytest.MonkeyPatch, store: Store) -> list[str]:
+    """The paths that are read from now on, but for those of the index."""
+    paths: list[str] = []
+    read = type(store.place).read
+
+    def listen(place: Place, path: str) -> bytes:
+        if not path.startswith("index/"):
+            paths.append(path)
+        return read(place, path)
+
+    monkeypatch.setattr(type(store.place), "read", listen)
+    return paths
 
 
 def recorded(store: Store, *numbers: int) -> None:
@@ -46,11 +58,11 @@ def test_an_op_is_followed_through_all_runs(url: str) -> None:
     """One row per run that has it, oldest first, whether the index has the run or not."""
     store = Store(url)
     recorded(store, 1, 2)
-    assert (times(store), segments(store)) == ([1, 2], [])
+    assert (times(store), index_files(store)) == ([1, 2], [])
 
     recorded(store, 3, 4)
     assert times(store) == [1, 2, 3, 4]
-    assert len(segments(store)) == 1
+    assert len(index_files(store)) == 1
 
     recorded(store, 5)
     assert times(store) == [1, 2, 3, 4, 5]
@@ -69,62 +81,74 @@ def test_a_history_says_whose_it_is(url: str) -> None:
     assert str(frame["time_ns"].dtype) == "int64"
 
 
-def test_segments_grow_into_one(url: str) -> None:
-    """A new segment takes in the smaller ones, and no run is counted twice."""
+def test_the_index_grows_with_the_store(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays one file, and of runs that it covers neither tables nor manifests are opened."""
     store = Store(url)
     for start in range(0, 12, 3):
         recorded(store, *range(start, start + 3))
         assert times(store) == list(range(start + 3))
+    paths = files_read(monkeypatch, store)
 
-    assert len(segments(store)) <= 2
+    assert (times(store), paths) == (list(range(12)), [])
+    assert len(index_files(store)) == 1
 
 
-def test_what_the_index_covers_is_not_read_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once a segment is there, neither tables nor manifests of its runs are opened."""
+def test_of_two_who_write_the_index_at_once_no_run_is_lost_or_counted_twice(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of the later one stands, which may know of fewer runs."""
     store = Store(url)
     recorded(store, 1, 2, 3)
+    write = type(store.place).write
+    others = [4, 5, 6]
+
+    def meet(place: Place, path: str, content: bytes) -> None:
+        if path.startswith("index/ops") and others:
+            recorded(Store(url), *(others.pop(0) for _ in range(3)))
+            assert times(Store(url)) == [1, 2, 3, 4, 5, 6]
+        write(place, path, content)
+
+    monkeypatch.setattr(type(store.place), "write", meet)
+
     assert times(store) == [1, 2, 3]
-    opened: list[str] = []
-    read = type(store.place).read
-
-    def seen(place: Place, path: str) -> bytes:
-        opened.append(path)
-        return read(place, path)
-
-    monkeypatch.setattr(type(store.place), "read", seen)
-
-    assert (times(store), opened) == ([1, 2, 3], [])
+    assert not others
+    assert times(store) == [1, 2, 3, 4, 5, 6]
+    assert times(store) == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_index_is_only_a_cache(url: str) -> None:
-    """Without it, or with segments that are damaged or of other columns, answers are the same."""
+    """Without it answers are the same, and what older versions wrote there is in nobody's way."""
     store = Store(url)
     recorded(store, 1, 2, 3, 4)
     assert times(store) == [1, 2, 3, 4]
     assert [run.facts.name for run in store.runs()] == [f"run {n}" for n in (1, 2, 3, 4)]
-    for folder in ("ops", "facts"):
-        for name in segments(store, folder):
-            store.place.delete(f"index/{folder}/{name}")
+    for name in store.place.files("index"):
+        store.place.delete(f"index/{name}")
+    store.place.write("index/ops/616c28ea-20261127-135926-663835-74da0428-5ad9.parquet", b"PAR1")
 
     assert times(store) == [1, 2, 3, 4]
     assert len(store.runs()) == 4
 
 
-def test_a_damaged_segment_is_not_believed(tmp_path: Path) -> None:
-    """One flipped bit, and the runs themselves are read again."""
+def test_a_damaged_index_is_not_believed(tmp_path: Path) -> None:
+    """One flipped bit anywhere, or a part that is missing, and the runs are read again."""
     store = Store(tmp_path)
     recorded(store, 1, 2, 3)
     assert times(store) == [1, 2, 3]
-    (segment,) = segments(store)
-    content = bytearray(store.place.read(f"index/ops/{segment}"))
-    content[len(content) // 2] ^= 1
-    (tmp_path / "index" / "ops" / segment).write_bytes(content)
-
+    (name,) = index_files(store)
+    file = tmp_path / "index" / name
+    whole = file.read_bytes()
+    for place in range(0, len(whole), len(whole) // 30):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert times(store) == [1, 2, 3]
+        file.write_bytes(whole[:place])
+        assert times(store) == [1, 2, 3]
+    file.write_bytes(sha256(b"no Parquet").digest() + b"no Parquet")
     assert times(store) == [1, 2, 3]
 
 
 def test_removed_runs_leave_the_history(url: str) -> None:
-    """A segment's rows of a run that is gone are passed over, also when it is taken in."""
+    """The index's rows of a run that is gone are passed over, also when it is made anew."""
     store = Store(url)
     recorded(store, 1, 2, 3)
     assert times(store) == [1, 2, 3]
@@ -155,11 +179,11 @@ def test_recorders_keep_the_index(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("kernelmap.store.store.is_one_in", lambda *_: True)
     recorded(store, 3)
     folders = ("facts", "ops", "calls", "lines", "graphs")
-    written = {folder: segments(store, folder) for folder in folders}
+    written = {folder: index_files(store, folder) for folder in folders}
 
     assert all(len(names) == 1 for names in written.values()), written
     assert times(store) == [1, 2, 3]
-    assert {folder: segments(store, folder) for folder in folders} == written
+    assert {folder: index_files(store, folder) for folder in folders} == written
 
 
 def test_a_recorder_that_cannot_write_the_index_has_recorded(
@@ -192,32 +216,9 @@ def test_the_question_of_a_branch_leaves_the_others_in_the_index(
     assert times(store) == [1, 2, 3, 4]
     recorded(store, 5, 6, 7)
     assert len(store.history("ops", {"name": "aten.mm"}, branch="main")) == 4
-    monkeypatch.setattr(type(store.place), "read", None)
+    paths = files_read(monkeypatch, store)
 
-    assert times(store) == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_who_still_reads_a_segment_may_finish(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A segment that was taken into another stays for a while, however old it is itself."""
-    store = Store(url)
-    recorded(store, 1, 2, 3)
-    assert times(store) == [1, 2, 3]
-    (first,) = segments(store)
-    recorded(store, 4, 5, 6)
-    assert times(store) == [1, 2, 3, 4, 5, 6]
-    (second,) = set(segments(store)) - {first}
-    assert len(segments(store)) == 2
-
-    monkeypatch.setattr(index, "_STILL_READ", timedelta(hours=1))
-    recorded(store, 7, 8, 9)
-    assert times(store) == list(range(1, 10))
-    assert {first, second} < set(segments(store))
-
-    monkeypatch.setattr(index, "_STILL_READ", timedelta(0))
-    recorded(store, 10, 11, 12)
-    assert times(store) == list(range(1, 13))
-    assert len(segments(store)) == 2
-    assert not {first, second} & set(segments(store))
+    assert (times(store), paths) == ([1, 2, 3, 4, 5, 6, 7], [])
 
 
 def test_a_store_that_may_only_be_read_answers(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +234,28 @@ def test_a_store_that_may_only_be_read_answers(url: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(type(store.place), "is_writable", lambda _: False)
     assert (times(store), len(store.runs())) == ([1, 2, 3, 4], 4)
-    assert (segments(store), segments(store, "facts")) == ([], [])
+    assert store.place.files("index") == {}
+
+
+def test_runs_of_the_same_code_are_of_one_structure(url: str) -> None:
+    """Whether the index has them or not, and in whatever order their calls stand."""
+    store = Store(url)
+    tables = make_tables()
+    calls = tables.frames["calls"]
+    other = calls.assign(config=calls["wrapper"])
+    for frame in (calls, other, calls[::-1].reset_index(drop=True), calls):
+        store.record(Made(content=replace(tables, frames={**tables.frames, "calls": frame})))
+    of_index = list(store.structures().values())
+    assert len(index_files(store, "calls")) == 1
+    for name in store.place.files("index"):
+        store.place.delete(f"index/{name}")
+    store.remove("latest~1")
+    store.remove("latest~1")
+    of_runs = list(store.structures().values())
+
+    assert [number == of_index[0] for number in of_index] == [True, False, True, True]
+    assert of_runs == [of_index[0], of_index[0]]
+    assert index_files(store, "calls") == []
 
 
 def test_null_is_looked_for_as_none(url: str) -> None:
@@ -263,11 +285,18 @@ def test_columns_to_look_for_are_those_of_the_table(column: str, tmp_path: Path)
     assert caught.value.slug == "unknown-column"
 
 
-def test_a_value_is_only_a_value(url: str) -> None:
-    """Whatever stands in a name is compared, not run."""
-    store = Store(url)
-    name = "x' OR '1'='1"
-    store.record(with_op(name, 7))
-    recorded(store, 1)
+@pytest.mark.parametrize(
+    ("column", "value", "expected"),
+    [
+        *(("time_ns", 2, 1), ("time_ns", "2", 1), ("time_ns", "many", 0), ("time_ns", 1 << 70, 0)),
+        *(("name", 7, 0), ("name", "\udcff", 0)),
+    ],
+)
+def test_a_value_of_another_type_is_what_it_says(
+    column: str, value: str | int, expected: int, tmp_path: Path
+) -> None:
+    """A number as a text is the number; what cannot stand in a column is in no row."""
+    store = Store(tmp_path)
+    recorded(store, 1, 2)
 
-    assert times(store, name) == [7]
+    assert len(store.history("ops", {column: value})) == expected

@@ -75,7 +75,6 @@ def test_a_choice_that_is_no_list_of_tags_is_said(
 
 def test_a_history_compares_within_a_series(two_models: Store) -> None:
     """Each ratio is to the run before of the same model; a tag leaves one model alone."""
-    pytest.importorskip("duckdb", reason="duckdb is not installed")
     choose("model")
     document = json.loads(
         run("runs", "history", "aten.mm", "--store", "kept", "--format", "json").stdout

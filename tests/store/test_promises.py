@@ -37,7 +37,7 @@ class Disk:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.forced: dict[int, int] = {}
         self.too_early: list[str] = []
-        fsync, rename, link = os.fsync, Path.rename, os.link
+        fsync, rename, replace = os.fsync, Path.rename, Path.replace
 
         def hear(handle: int) -> None:
             status = os.fstat(handle)
@@ -49,13 +49,13 @@ class Disk:
                 self._require(moved)
             return rename(path, target)
 
-        def name(source: str, target: Path, **how: bool) -> None:
-            self._require(Path(source))
-            link(source, target, **how)
+        def put(path: Path, target: Path) -> Path:
+            self._require(path)
+            return replace(path, target)
 
         monkeypatch.setattr(os, "fsync", hear)
         monkeypatch.setattr(Path, "rename", move)
-        monkeypatch.setattr(os, "link", name)
+        monkeypatch.setattr(Path, "replace", put)
 
     def _require(self, path: Path) -> None:
         if not self.is_lasting(path):
@@ -89,15 +89,9 @@ def _refuse_folders(handle: int) -> None:
         raise OSError(errno.EINVAL, "Invalid argument")
 
 
-def _refuse(*_: object, **__: object) -> None:
-    raise OSError(errno.EPERM, "Operation not permitted")
-
-
 def test_a_network_folder_keeps_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that cannot force a folder onto its disk, and has no second names for a file."""
+    """One that cannot force a folder onto its disk."""
     monkeypatch.setattr(os, "fsync", _refuse_folders)
-    monkeypatch.setattr(os, "link", _refuse)
-    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     store = Store(tmp_path)
     run = store.record(Made())
     store.tag(run.id, {"a": "b"})

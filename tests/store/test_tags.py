@@ -1,4 +1,4 @@
-"""Tags that were set after recording: changes of many taggers at once, folded when read."""
+"""Tags that were set after recording: changes of many taggers at once, and of older versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.store.facts import new_id
-from kernelmap.store.listing import Change, read_change, write_change
+from kernelmap.store.listing import TagChange, read_change, write_change
 from kernelmap.store.store import Store
 from store.made import Made, tag_at_once
 
@@ -19,8 +19,8 @@ TAGGERS = 8
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-@given(st.builds(Change, set=st.dictionaries(TEXT, TEXT, max_size=4), gone=st.lists(TEXT)))
-def test_a_change_comes_back_as_it_was(change: Change) -> None:
+@given(st.builds(TagChange, set=st.dictionaries(TEXT, TEXT, max_size=4), gone=st.lists(TEXT)))
+def test_a_change_comes_back_as_it_was(change: TagChange) -> None:
     """Its file holds any texts."""
     read = read_change(write_change(change))
 
@@ -51,29 +51,50 @@ def assert_all_stay(url: str, environment: Mapping[str, str]) -> None:
     assert dict(store.runs()[0].tags) == dict(store.open(run.id).tags)
 
 
-def test_who_has_seen_a_change_comes_after_it(url: str) -> None:
-    """The next change stands, even where the clock of the one before was fast."""
+def test_a_tag_has_one_file_however_often_it_is_set(url: str) -> None:
+    """The last word stands, and what was set before leaves nothing that readers have to read."""
     store = Store(url)
-    run = store.record(Made(), name="x")
-    fast = new_id(datetime(2999, 1, 1, tzinfo=UTC))
-    first = write_change(Change(set={"k": "first", "gone": "1"}))
-    store.place.write(f"tags/{run.id}.{fast}.toml", first)
+    store.record(Made(), name="x", tags={"recorded": "1"})
 
-    assert store.tag("x", {"k": "second", "gone": None}).tags == {"k": "second"}
+    assert store.tag("x", {"k": "first", "recorded": None}).tags == {"k": "first"}
     assert store.tag("x", {"k": None}).tags == {}
     assert store.tag("x", {"k": "last"}).tags == {"k": "last"}
+    assert len(store.place.files("tags")) == 2
+
+
+def test_tags_of_older_versions_are_read(url: str) -> None:
+    """They kept a file per change; the later change stands, and what is set now comes after all."""
+    store = Store(url)
+    run = store.record(Made(), name="x", tags={"recorded": "1"})
+    for year, change in (
+        (2026, TagChange(set={"k": "first", "kept": "yes"}, gone=["recorded"])),
+        (2999, TagChange(set={"k": "from a fast clock"})),
+    ):
+        change_id = new_id(datetime(year, 1, 1, tzinfo=UTC))
+        store.place.write(f"tags/{run.id}.{change_id}.toml", write_change(change))
+    assert store.open("x").tags == {"k": "from a fast clock", "kept": "yes"}
+    assert store.runs()[0].tags == {"k": "from a fast clock", "kept": "yes"}
+
+    assert store.tag("x", {"k": "now"}).tags == {"k": "now", "kept": "yes"}
+    assert store.tag("x", {"kept": None}).tags == {"k": "now"}
+    store.remove("x")
+    assert store.place.files("tags") == {}
 
 
 def test_of_damaged_changes_the_others_stay(url: str) -> None:
-    """One change that cannot be read is named; what was recorded or set around it stands."""
+    """One change that cannot be read is named; what was recorded or set beside it stands."""
     store = Store(url)
     run = store.record(Made(), tags={"old": "1", "k1": "recorded"})
     for number in range(3):
         store.tag(run.id, {f"k{number}": "v"})
-    second = sorted(store.place.files("tags"))[1]
-    content = bytearray(store.place.read(f"tags/{second}"))
+    (hurt,) = (
+        path
+        for path in (f"tags/{name}" for name in store.place.files("tags"))
+        if b"k1" in store.place.read(path)
+    )
+    content = bytearray(store.place.read(hurt))
     content[-3] ^= 1
-    store.place.write(f"tags/{second}", bytes(content))
+    store.place.write(hurt, bytes(content))
     listing = store.listing()
 
     assert listing.runs[0].tags == {"old": "1", "k0": "v", "k1": "recorded", "k2": "v"}

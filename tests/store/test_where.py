@@ -1,18 +1,13 @@
-"""Which store is meant, and what git says of a checkout."""
+"""Which store is meant."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from kernelmap.errors import KernelmapError
-from kernelmap.store.checkout import Checkout, checkout
 from kernelmap.store.place import chosen_store
-
-NEEDS_GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 
 
 def project(folder: Path, text: str) -> Path:
@@ -56,48 +51,3 @@ def test_a_project_that_cannot_be_read_is_said(text: str, tmp_path: Path) -> Non
 
     with pytest.raises(KernelmapError, match=r"pyproject\.toml"):
         chosen_store(None, folder=below, environment={})
-
-
-def git(folder: Path, *arguments: str) -> str:
-    who = ("-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false")
-    done = subprocess.run(  # noqa: S603 -- the test's own repository
-        ["git", *who, *arguments],  # noqa: S607 -- from PATH, as users do
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
-
-
-@NEEDS_GIT
-def test_a_checkout_tells_branch_and_commit(tmp_path: Path) -> None:
-    """Of any folder inside it; tracked files that differ are said, others are not."""
-    git(tmp_path, "init", "--initial-branch=topic")
-    (tmp_path / "model.py").write_text("x = 1\n")
-    git(tmp_path, "add", "model.py")
-    git(tmp_path, "commit", "--message=one")
-    (tmp_path / "below").mkdir()
-    commit = git(tmp_path, "rev-parse", "HEAD")
-    (tmp_path / "untracked").write_text("x")
-    assert checkout(tmp_path / "below") == Checkout(branch="topic", commit=commit, changed=False)
-
-    (tmp_path / "model.py").write_text("x = 2\n")
-    assert checkout(tmp_path) == Checkout(branch="topic", commit=commit, changed=True)
-
-    git(tmp_path, "checkout", "--quiet", "--detach")
-    assert checkout(tmp_path) == Checkout(branch=None, commit=commit, changed=True)
-
-
-@NEEDS_GIT
-def test_what_is_no_checkout_tells_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A plain folder, a repository without a commit, and a machine without git."""
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    (tmp_path / "plain").mkdir()
-    assert checkout(tmp_path / "plain") is None
-
-    git(tmp_path / "plain", "init")
-    assert checkout(tmp_path / "plain") is None
-
-    monkeypatch.setenv("PATH", "")
-    assert checkout(tmp_path) is None
