@@ -1,8 +1,7 @@
 # What the scanner in C offers to Python; _scanner.c explains it.
 
-from typing import Self, TypeAlias
+from typing import Self
 
-Bytes: TypeAlias = bytes | memoryview
 TABLES: tuple[tuple[str, tuple[str, ...]], ...]
 VERSION: int
 DROPPED: int
@@ -14,7 +13,3 @@ class Scanner:
     def set_category(self, category: bytes, kind: int, table: int, /) -> None: ...
     def drop_frames(self, number: int, /) -> None: ...
     def text(self, number: int, /) -> bytes: ...
-
-def fill(
-    text: Bytes, places: Bytes, parts: tuple[tuple[int, Bytes, Bytes, Bytes], ...], /
-) -> bytes: ...

@@ -25,7 +25,6 @@ from kernelmap.model.notices import Notice, count
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
 from kernelmap.traces.columns import LATEST_NS
-from kernelmap.traces.event_places import NotedPlaces
 from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto_columns import Columns
@@ -139,11 +138,10 @@ class KinetoReader(Struct, frozen=True):
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it holds no events or some that can't be read."""
-        columns, codec, noted = Columns(), _Codec(), NotedPlaces(path)
+        columns, codec = Columns(), _Codec()
         with codec.scanned:
             stream = EventStream(Blocks(path, self.block), codec)
             for batch in stream:
-                noted.add(batch, columns.events, stream.offset)
                 columns.add(batch)
         base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
@@ -172,7 +170,6 @@ class KinetoReader(Struct, frozen=True):
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
             functions=columns.functions(),
-            event_places=noted.of_whole(stream, base_ns),
             notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
         )
 

@@ -25,11 +25,7 @@ from kernelmap.traces.kineto_events import FRAME_NAME
 from kernelmap.traces.kineto_values import Kind, Kinds
 
 _Read = TypeVar("_Read")
-Bytes = bytes | memoryview
-Fill = Callable[[Bytes, Bytes, tuple[tuple[int, Bytes, Bytes, Bytes], ...]], bytes]
-_scanner = part("kernelmap.traces._scanner", 4)  # as in _scanner.c
-fill: Fill | None = getattr(_scanner, "fill", None)
-"""Puts rows of columns into a text, see filling.py; None where the scanner was not built."""
+_scanner = part("kernelmap.traces._scanner", 5)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
