@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.columns import Parts, are_times, moved
+from kernelmap.traces.columns import Parts, absent, are_times, moved
 from kernelmap.traces.kineto_batches import EventColumns
 from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar, has_frames
 from kernelmap.traces.kineto_rows import RowColumns
@@ -74,8 +74,8 @@ class Columns:
             grid=take("grid").reshape(-1, 3),
             block=take("block").reshape(-1, 3),
             event=event,
-            api=_absent(event),
-            range=_absent(event),
+            api=absent(len(event)),
+            range=absent(len(event)),
             origin=self._origins(),
             names=_texts(self.met.names["launches"]),
         )
@@ -94,7 +94,7 @@ class Columns:
             external=take("external"),
             device_name_id=moved(take("device_name_id"), len(self.met.names["apis"])),
             event=event,
-            range=_absent(event),
+            range=absent(len(event)),
             names=(*_texts(self.met.names["apis"]), *_texts(self.met.device_names)),
         )
 
@@ -112,7 +112,7 @@ class Columns:
             external=take("external"),
             sequence=take("sequence"),
             event=event,
-            parent=_absent(event),
+            parent=absent(len(event)),
             detail_id=take("detail_id"),
             names=_texts(self.met.names["ranges"]),
             details=self.met.details.all,
@@ -131,11 +131,11 @@ class Columns:
             dur_ns=take("dur_ns"),
             process=process,
             thread=take("thread"),
-            external=_absent(event),
-            sequence=_absent(event),
+            external=absent(len(event)),
+            sequence=absent(len(event)),
             event=event,
-            parent=_absent(event),
-            detail_id=_absent(event),
+            parent=absent(len(event)),
+            detail_id=absent(len(event)),
             names=_texts(self.met.names["frames"]),
         )
         return frames.take(process >= 0)
@@ -173,7 +173,3 @@ class Columns:
 
 def _texts(names: Iterable[Scalar]) -> tuple[str, ...]:
     return tuple("(no name)" if name is None else str(name) for name in names)
-
-
-def _absent(like: Int) -> Int:
-    return np.full(len(like), NONE, dtype=np.int64)

@@ -1,4 +1,8 @@
-"""SQLite exports and reports of Nsight Systems as `Tables`; nothing is written beside them.
+"""The tables of SQLite exports and of reports of Nsight Systems; nothing is written beside them.
+
+Columns are asked for by name, because exports insert new ones in the middle and users add their
+own; a column that the table lacks is all -1. Rows come in one order however often a table is asked,
+but in no order that means anything.
 
 `immutable=1` keeps SQLite from locking the file and from making a -wal, -shm or -journal. It also
 keeps it from seeing what another program is just writing, so a file with such a companion is not
@@ -20,7 +24,7 @@ import shutil
 import sqlite3
 import subprocess
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -32,8 +36,10 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import open_file
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.nsys_tables import EXPORT_AGAIN, Unreadable, absent
+from kernelmap.traces.columns import absent
 from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
+
+EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
 
 _ROWID = "rowid"
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
@@ -45,8 +51,35 @@ _COMPUTED = 2  # in pragma_table_xinfo: a generated column that is not stored
 _QUOTED = 300  # characters of what nsys says
 
 
+class Unreadable:
+    """Numbers of rows by table."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, set[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def note(self, table: str, rows: Iterable[int]) -> None:
+        """Add rows of `table`."""
+        self._rows.setdefault(table, set()).update(rows)
+
+    def of(self, table: str) -> list[int]:
+        """The rows of `table`, in order."""
+        return sorted(self._rows.get(table, ()))
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables that have such rows."""
+        return sorted(table for table, rows in self._rows.items() if rows)
+
+
 class SqliteTables:
-    """An open export; made by `opened`."""
+    """An open export; made by `opened`.
+
+    `source` is how messages name it, `unreadable` are the rows that were met so far in which a
+    value is of another type than its column's.
+    """
 
     def __init__(self, source: str, path: Path, connection: sqlite3.Connection) -> None:
         self.source = source
@@ -78,7 +111,11 @@ class SqliteTables:
         return frozenset(_text(name) for (name,) in rows)
 
     def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
-        """See `Tables`."""
+        """Columns of whole numbers, each int64 (rows,); -1 for NULL and for a missing column.
+
+        -1 also for a value that is no whole number of 64 bits: its row is noted as unreadable.
+        KernelmapError where no row of a column is readable.
+        """
         there = [column for column in columns if column in self.columns(table)]
         try:
             places = self._places(table, there)
@@ -92,7 +129,10 @@ class SqliteTables:
         }
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
-        """See `Tables`."""
+        """A column of texts as UTF-8 (not checked), None for NULL.
+
+        None also for a value that is no text; rows are noted and errors raised as above.
+        """
         with suppress(NotPlain):
             (place,) = self._places(table, [column])
             with open_file(self._path) as file:
