@@ -20,7 +20,7 @@ from msgspec import Struct
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
 from kernelmap.model.annotations import EventFacts, Facts, Track
-from kernelmap.model.columns import group_starts, paired
+from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Int, Launches, Small
 from kernelmap.outputs.rates import rates_of_call, rates_of_launch
 from kernelmap.present.text import visible
@@ -65,38 +65,28 @@ class Annotations(Struct, frozen=True, dict=True):
 
     def of_launches(self, rows: Int) -> Iterator[Facts]:
         """What is known of each of these launches."""
-        kinds = self._kinds
-        columns = (self._kind_of, self.trace.launches.dur_ns, self.matching.invocation)
-        for number, dur_ns, invocation in _in_stretches(rows, columns):
-            kind = kinds[number]
+        kind_of, matching = cache(self._kind), self.matching
+        candidate_counts = np.diff(matching.candidate_start)
+        columns = (
+            np.arange(len(candidate_counts)),
+            candidate_counts,
+            matching.call,
+            self.attribution.outside_op.code,
+            matching.method,
+            matching.confidence,
+            matching.reason,
+            matching.invocation,
+            self.trace.launches.dur_ns,
+        )
+        for row, count, *words, invocation, dur_ns in _in_stretches(rows, columns):
+            candidates = matching.candidates_of(row) if count else ()
+            kind = kind_of(tuple(words), candidates)
             rates = rates_of_launch(kind.speed, dur_ns) if kind.speed else {}
             yield {**kind.facts, **rates, **_of_invocation(invocation)}
 
-    @cached_property
-    def _kind_of(self) -> Int:
-        """Numbers, equal for launches that differ in duration and invocation only; (launches,)."""
-        matching = self.matching
-        several = np.flatnonzero(np.diff(matching.candidate_start))
-        numbers: dict[tuple[int, ...], int] = {}
-        candidates = np.zeros(len(matching.call), dtype=np.int64)
-        for row in several.tolist():
-            calls = matching.candidates_of(row)
-            candidates[row] = numbers.setdefault(calls, len(numbers) + 1)
-        words = (matching.method, matching.confidence, matching.reason)
-        sure = (word.astype(np.int64) for word in words)
-        return paired(matching.call, self.attribution.outside_op.code, candidates, *sure)
-
-    @cached_property
-    def _kinds(self) -> list[_Kind]:
-        """What is known of the launches of each number."""
-        return [self._kind(row) for row in _one_of_each(self._kind_of).tolist()]
-
-    def _kind(self, row: int) -> _Kind:
-        """What is known of all launches that are like `row`."""
-        matching = self.matching
-        call, outside = int(matching.call[row]), int(self.attribution.outside_op.code[row])
-        method, confidence = int(matching.method[row]), int(matching.confidence[row])
-        reason, candidates = int(matching.reason[row]), matching.candidates_of(row)
+    def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _Kind:
+        """What is known of all launches with these numbers of call, outer operator and words."""
+        call, outside, method, confidence, reason = numbers
         shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
         words: dict[str, object] = {
             "confidence": Confidence(confidence).name.lower(),
@@ -185,13 +175,6 @@ class Annotations(Struct, frozen=True, dict=True):
 def _known(facts: Facts) -> Facts:
     """Facts without what is not known."""
     return {name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])}
-
-
-def _one_of_each(numbers: Int) -> Int:
-    """The first row of each of the numbers, which count up from 0."""
-    first = np.zeros(int(numbers.max(initial=NONE)) + 1, dtype=np.int64)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return first
 
 
 def _of_invocation(invocation: int) -> Facts:
