@@ -4,13 +4,13 @@
  * stretch used to become one Python object per event, then columns.  Here it becomes rows in one
  * pass, without an object, and with the GIL released.
  *
- * What makes both readers equal.  The scanner decides nothing that is hard.  As soon as a stretch
+ * What makes both readers equal.  plain_scan.py makes the same rows in Python.  The scanner decides nothing that is hard.  As soon as a stretch
  * holds anything but plain JSON with the values that profilers write, it gives up the whole stretch
  * (UNDECIDED), and Python reads it as if there were no scanner: it alone mends, counts and
  * complains.  So the scanner may be stricter than Python anywhere, and must never be laxer: what it
  * accepts, msgspec accepts, with the same meaning.  It gives up keys with escapes or written twice,
- * values of unusual types, numbers that may be rounded in two ways, bytes that are no UTF-8, lone
- * surrogates, control bytes, deep nesting, and every error of syntax.
+ * values of unusual types, bytes that are no UTF-8, lone surrogates, control bytes, deep nesting, and
+ * every error of syntax.
  *
  * What it reads.  The keys in EVENT_KEYS and ARGUMENT_KEYS, in any order and spacing; all else is
  * checked and skipped.  An event whose category has a table becomes one row there, int64 cells in
@@ -416,12 +416,10 @@ typedef struct {
     int64_t category; /* number of its text; ABSENT without one */
     uint32_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
-    bool quoted_time;
 
     /* what is given */
     Rows rows[TABLE_COUNT];
     int64_t events;
-    bool names_frames, odd_frames;
 
     /* what stays from one stretch to the next */
     Texts texts;
@@ -554,15 +552,6 @@ static Verdict wide(Scan *scan)
     return GOOD;
 }
 
-/* Whether the bytes `"python_function"` end at `end`, where a closing quote stands: what the Python
- * reader takes for the sign of source frames. */
-static inline bool ends_frame_name(const unsigned char *start, const unsigned char *end)
-{
-    static const char name[] = "\"python_function";
-    ptrdiff_t length = sizeof name - 1;
-    return end - start >= length - 1 && memcmp(end - length, name, (size_t)length) == 0;
-}
-
 /* From the first byte on that needs a look, up to the closing quote. */
 static Verdict rest_of_string(Scan *scan, Piece *piece)
 {
@@ -588,7 +577,6 @@ static inline Verdict string(Scan *scan, Piece *piece)
     if (!is_at(scan, '"'))
         TRY(rest_of_string(scan, piece));
     piece->length = (size_t)(scan->at - piece->start);
-    scan->names_frames |= ends_frame_name(piece->start, scan->at);
     scan->at++;
     return GOOD;
 }
@@ -651,8 +639,6 @@ static Verdict integer(Scan *scan, int64_t *value)
 }
 
 #define LATEST_US 2305843009213692u /* 2**61 ns */
-#define EXACT_US ((uint64_t)1 << 43) /* from there on Python rounds the text */
-#define LEAST_DOUBLE_US ((uint64_t)1 << 20) /* below, doubles are finer than millionths of an ns */
 #define MILLION 1000000u
 
 /* What stands behind the decimal point, as millionths of a nanosecond; `more`: not all of it. */
@@ -672,48 +658,7 @@ static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
     return GOOD;
 }
 
-/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 63. */
-static uint64_t halved(uint64_t number, unsigned shift)
-{
-    uint64_t half = (uint64_t)1 << (shift - 1), rest = number & (2 * half - 1);
-    uint64_t result = number >> shift;
-    return result + (rest > half || (rest == half && (result & 1)));
-}
-
-/* Nanoseconds of `part` (as `fraction` gives it) in the double that is nearest to whole + part, as
- * Python computes them: the double has so many binary places that its fraction, and a thousand
- * times that, are exact.  For 2**20 <= whole < 2**43. */
-static uint64_t double_ns(uint64_t whole, uint64_t part)
-{
-    unsigned places = 52;
-    for (uint64_t rest = whole; rest > 1; rest >>= 1)
-        places--;
-    uint64_t scaled = part << places, unit = (uint64_t)1000 * MILLION;
-    uint64_t steps = scaled / unit, rest = scaled % unit;
-    steps += rest > unit / 2 || (rest == unit / 2 && (steps & 1));
-    return halved(steps * 1000, places);
-}
-
-/* Whether a double gives the same nanoseconds as the exact value, `part` / MILLION, rounded. */
-static bool is_sure(uint64_t whole, uint64_t part, bool more)
-{
-    uint64_t rest = part % MILLION;
-    uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
-    if (!rest && !more)
-        return true;
-    if (distance <= 1)
-        return false;
-    if (whole < LEAST_DOUBLE_US || whole >= EXACT_US)
-        return true;
-    /* What is cut off lies between `part` and the next: no double there may say otherwise. */
-    uint64_t ns = part / MILLION + (rest > MILLION / 2);
-    return double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
-}
-
-/* Decimal microseconds -> nanoseconds, to the nearest.
- *
- * Python rounds the decimal text, or a double where that is good enough; which one depends on the
- * other events of the stretch.  Where both give different nanoseconds the time is given up. */
+/* Decimal microseconds -> nanoseconds, to the nearest, of two the even one. */
 static Verdict nanoseconds(Scan *scan, int64_t *value)
 {
     uint64_t whole, part = 0;
@@ -723,9 +668,8 @@ static Verdict nanoseconds(Scan *scan, int64_t *value)
         return UNDECIDED;
     if (accept(scan, '.'))
         TRY(fraction(scan, &part, &more));
-    if (!is_sure(whole, part, more))
-        return UNDECIDED;
-    uint64_t ns = whole * 1000 + part / MILLION + (part % MILLION > MILLION / 2);
+    uint64_t ns = whole * 1000 + part / MILLION, rest = part % MILLION;
+    ns += rest > MILLION / 2 || (rest == MILLION / 2 && (more || (ns & 1)));
     *value = negative ? -(int64_t)ns : (int64_t)ns;
     return GOOD;
 }
@@ -885,7 +829,6 @@ static Verdict take_time(Scan *scan, int64_t *value)
     if (is_at(scan, 'n'))
         return word(scan, "null");
     bool quoted = accept(scan, '"');
-    scan->quoted_time |= quoted;
     TRY(nanoseconds(scan, value));
     return quoted ? expect(scan, '"') : GOOD;
 }
@@ -1029,8 +972,6 @@ static Verdict read_new_gap(Scan *scan, const KeySet *set, size_t position, Gap 
         *key = find_key(set, &name);
         if (name.escaped)
             return UNDECIDED;
-        if (ends_frame_name(name.start, name.start + name.length))
-            return GOOD;
     }
     if (gap)
         remember(scan, start, *key, gap);
@@ -1187,7 +1128,7 @@ static bool holds(const unsigned char *start, size_t length, const Piece *needle
 }
 
 /* What is done with frames of a name: dropped; kept, as it may have a role or is that of a function
- * in a file; or dropped as odd, because its escapes hide which it is. */
+ * in a file; or left to Python, because its escapes hide which it is. */
 typedef enum { DROP, KEEP, ODD } FrameUse;
 
 static const Piece IN_FILE = {(const unsigned char *)"): ", 3, true, false};
@@ -1210,17 +1151,6 @@ static FrameUse frame_use(Scan *scan, int64_t name)
         }
     }
     return (FrameUse)entry->use;
-}
-
-/* Whether a frame is kept.  One that says in an unusual way when or where it ran makes all frames of
- * the stretch odd: the reader of frames then asks the file. */
-static bool keeps_frame(Scan *scan)
-{
-    FrameUse use = scan->field[NAME] < 0 ? DROP : frame_use(scan, scan->field[NAME]);
-    scan->odd_frames |= use == ODD
-        || (use == KEEP && (scan->quoted_time || scan->piece[TID_TEXT].quoted
-                            || scan->piece[ARG_THREAD_TEXT].start));
-    return use == KEEP;
 }
 
 /* The number of a launch's track, which says where it ran if nothing else does. */
@@ -1267,8 +1197,11 @@ static Verdict write_row(Scan *scan, TableOf which)
 static Verdict keep_in(Scan *scan, TableOf table)
 {
     TRY(intern_piece(scan, NAME_TEXT, NAME));
-    if (table == FRAMES && !keeps_frame(scan))
-        return GOOD;
+    if (table == FRAMES) {
+        FrameUse use = scan->field[NAME] < 0 ? DROP : frame_use(scan, scan->field[NAME]);
+        if (use != KEEP)
+            return use == DROP ? GOOD : UNDECIDED;
+    }
     TRY(table == LAUNCHES ? fill_launch(scan) : fill_host(scan));
     return write_row(scan, table);
 }
@@ -1315,7 +1248,7 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = scan->quoted_time = false;
+    scan->complete = false;
     TRY(read_object(scan, &scan->event_keys));
     TRY(keep(scan, settle_times(scan)));
     scan->events++;
@@ -1328,7 +1261,6 @@ static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
     scan->at = text;
     scan->end = text + length;
     scan->events = 0;
-    scan->names_frames = scan->odd_frames = false;
     for (int table = 0; table < TABLE_COUNT; table++)
         scan->rows[table].used = 0;
     space(scan);
@@ -1400,7 +1332,7 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 5
+#define VERSION 6
 
 #ifndef SCANNER_ALONE
 
@@ -1498,8 +1430,7 @@ static PyObject *result_of(Scanner *self)
     PyObject *tables = bytes_of_tables(self);
     if (!tables)
         return NULL;
-    return Py_BuildValue("(LNNN)", (long long)scan->events, PyBool_FromLong(scan->names_frames),
-                         PyBool_FromLong(scan->odd_frames), tables);
+    return Py_BuildValue("(LN)", (long long)scan->events, tables);
 }
 
 /* Scan a text and give what `result` makes of it, None, or the bytes of a new category. */

@@ -26,7 +26,6 @@ from kernelmap.model.notices import Notice
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.event_text import EventLines, Sink, event_text, track_events
 from kernelmap.traces.formats import EXPORTS
-from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto import KinetoReader, Surroundings
@@ -97,7 +96,7 @@ class _WholeEvents(Codec[Events]):
     def begin(self, text: bytes) -> None:
         """Nothing is read ahead."""
 
-    def decode(self, text: bytes, layout: Layout | None) -> Events:  # noqa: ARG002 -- a Codec's
+    def decode(self, text: bytes) -> Events:
         """Each of the events; raises where something is no JSON, or no object."""
         array = msgspec.json.format(b"[%s]" % self.as_utf8(text), indent=-1)
         events = [bytes(event) for event in _EVENTS.decode(array)]
@@ -119,7 +118,7 @@ class _WholeEvents(Codec[Events]):
 
     def _is_event(self, text: bytes) -> bool:
         try:
-            return len(self.decode(text, None)) == 1
+            return len(self.decode(text)) == 1
         except MALFORMED:
             return False
 

@@ -56,7 +56,7 @@ class Codec(Protocol[_Out_co]):
     def begin(self, text: bytes) -> None:
         """Whole events that `decode` will be asked for, unless the file turns out to be damaged."""
 
-    def decode(self, text: bytes, layout: Layout | None) -> _Out_co:
+    def decode(self, text: bytes) -> _Out_co:
         """Read whole events, joined by commas."""
 
     def one(self, text: bytes) -> bytes:
@@ -196,7 +196,7 @@ class EventStream(Generic[Batch]):
     def _batch(self, text: bytes, layout: Layout) -> Batch:
         """Events inside the list; where the list ends in between, that counts as broken."""
         try:
-            return self.codec.decode(text, layout)
+            return self.codec.decode(text)
         except MALFORMED:
             pass
         for pieces in (listed(text), layout.pieces(text)):
@@ -214,7 +214,7 @@ class EventStream(Generic[Batch]):
             at = text.index(b"]") + 1
             follows = self._follows(text[at:])
             self.tail = None if follows is None else text[:at] + follows
-            return self.codec.decode(b"", None)
+            return self.codec.decode(b"")
         mended, last = 0, text.rfind(_PHASE)
         for end, rest, comma in ends(text, layout):
             # Lists inside of events end alike: where events follow the list goes on, and mending
@@ -228,7 +228,7 @@ class EventStream(Generic[Batch]):
                 return self._whole(text[:end], layout, may_be_cut=False)
         for end, _, _ in islice(ends(text, layout), 2):
             try:
-                batch = self.codec.decode(text[:end], None)
+                batch = self.codec.decode(text[:end])
             except MALFORMED:
                 continue
             self.cut = "the file ends too early, or is damaged, behind its events"
@@ -239,7 +239,7 @@ class EventStream(Generic[Batch]):
     def _whole(self, text: bytes, layout: Layout | None, *, may_be_cut: bool) -> Batch:
         """Decode, else take apart: as JSON, by layout, by counting brackets."""
         try:
-            return self.codec.decode(text, layout)
+            return self.codec.decode(text)
         except MALFORMED:
             pass
         by_layout = (layout.pieces(text),) if layout else ()
@@ -265,7 +265,7 @@ class EventStream(Generic[Batch]):
         if is_broken and not may_be_cut:
             raise _BrokenEventError
         self.repairs += repairs
-        return self.codec.decode(b",".join(whole), None)
+        return self.codec.decode(b",".join(whole))
 
     def _salvaged(
         self, pieces: Iterator[tuple[int, bytes]], layout: Layout | None, *, may_be_cut: bool
@@ -287,7 +287,7 @@ class EventStream(Generic[Batch]):
         if may_be_cut and self.lost > lost and whole[-1] == _EMPTY:
             self.lost -= 1  # what is cut off is said anyway
             whole[-1:] = self._before_the_cut(part)
-        return self.codec.decode(b",".join(whole), None)
+        return self.codec.decode(b",".join(whole))
 
     def _one(self, piece: bytes, repairs: Counter[str]) -> bytes | None:
         """The event, mended where it has to be, which is counted; None where nothing mends it."""

@@ -30,8 +30,8 @@ from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, Trace
 from kernelmap.traces.backward_steps import backward_step, forward_operator
 from kernelmap.traces.columns import LATEST_NS, Numbers
-from kernelmap.traces.frame_look import functions_of
 from kernelmap.traces.frame_names import frame_of, is_library, spelled_as_in_code
+from kernelmap.traces.kineto import functions_of
 from kernelmap.traces.linking import nest
 from kernelmap.traces.open_frames import Thread, may_have_been_open, open_at
 

@@ -31,10 +31,6 @@ def read(path: Path, *, natively: bool, block: int = BLOCK) -> RawTrace | tuple[
             return error.slug, str(error)
 
 
-_OF_ONE_READER = ("functions",)
-"""What one reader notes; the other one looks at the file again where it is needed."""
-
-
 def difference(one: object, other: object, where: str = "trace") -> str | None:
     """Where two readings differ first, None where they are equal."""
     if type(one) is not type(other):
@@ -43,7 +39,6 @@ def difference(one: object, other: object, where: str = "trace") -> str | None:
         differences = (
             difference(getattr(one, name), getattr(other, name), f"{where}.{name}")
             for name in one.__struct_fields__
-            if name not in _OF_ONE_READER
         )
         return next(filter(None, differences), None)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
