@@ -58,9 +58,8 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
     `stopped_ns` when the recording stopped, where ranges were still open and so end then,
     `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
-    those that may be the user's (None: the file tells; two readings may differ in that), `frames`
-    those that have a role, `spellings` other names of kernels. All link columns hold -1, but
-    `Launches.origin`, which the reader knows.
+    those that may be the user's, `frames` those that have a role, `spellings` other names of
+    kernels. All link columns hold -1, but `Launches.origin`, which the reader knows.
     """
 
     source: str

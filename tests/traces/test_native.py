@@ -207,9 +207,10 @@ def test_frames_are_kept_alike(
     same(write(tmp_path_factory.mktemp("lines") / "t.json", content), block)
 
 
-def test_frames_that_profilers_write_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("natively", [False, True])
+def test_frames_that_profilers_write_are_kept(tmp_path: Path, *, natively: bool) -> None:
     """The user's functions are kept while a file is read: no second look is needed for them."""
-    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=True)
+    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=natively)
 
     assert isinstance(raw, RawTrace)
     assert raw.functions is not None
