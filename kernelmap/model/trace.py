@@ -269,7 +269,8 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
     `frames_ns` what its Python frames' times count from, None for a source without such frames,
     `functions` which those are, but for functions of libraries; `looked_up` remembers those with
-    functions of libraries, where a file was asked for them. `frames` is None where no Python frame with a role was recorded.
+    functions of libraries, where a file was asked for them. `frames` is None where no Python frame
+    with a role was recorded.
     """
 
     launches: Launches

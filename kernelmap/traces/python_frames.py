@@ -3,8 +3,8 @@
 Taken: a linked trace, and the launches of which nothing else tells where they came from. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
 them. Frames are most of a file's events and rarely needed: the reader keeps those that may be the
-user's (docs/decisions/0024). Where a library was imported around a launch, its functions count, too:
-then the file is read once more, for all questions that follow.
+user's (docs/decisions/0024). Where a library was imported around a launch, its functions count,
+too: then the file is read once more, for all questions that follow.
 
 Of a function the line is given at which it was entered (open_frames.py), where that is sure. Which
 statement of it launched, no profile says.
