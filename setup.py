@@ -14,7 +14,7 @@ setup(
             name,
             [name.replace(".", "/") + ".c"],
             define_macros=[("Py_LIMITED_API", hex(_OLDEST))],
-            # doubles are those of numpy on processors, too, that multiply and add in one step
+            # the same answers on processors that multiply and add in one step
             extra_compile_args=[] if sys.platform == "win32" else ["-ffp-contract=off"],
             py_limited_api=True,
             optional=True,

@@ -7,6 +7,7 @@ own; `.gz` at the end of a name packs.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -116,17 +117,13 @@ def _places(sources: Sequence[Path], chrome: Sequence[bool], target: Path) -> li
 def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     """File names that tell the sources apart: their own, with the folders where these differ."""
     names: list[str] = []
-    parts = [source.resolve().parts for source in sources]
-    shared = 0
-    last = min(map(len, parts)) - 1  # one may lie in another: a file in the folder of an export
-    while shared < last and len({part[shared] for part in parts}) == 1:
-        shared += 1
-    for source, path_parts, events in zip(sources, parts, chrome, strict=True):
-        whole = "_".join(path_parts[shared:])
-        stem = whole
+    resolved = [source.resolve() for source in sources]
+    shared = os.path.commonpath([source.parent for source in resolved])
+    for source, has_events in zip(resolved, chrome, strict=True):
+        stem = "_".join(source.relative_to(shared).parts)
         for ending in _ENDINGS:
             stem = stem.removesuffix(ending)
-        suffix = ".json" if events and not is_packed(source) else ".json.gz"
+        suffix = ".json" if has_events and not is_packed(source) else ".json.gz"
         name, again = stem + suffix, 2
         while name in names:
             name, again = f"{stem}_{again}{suffix}", again + 1

@@ -3,8 +3,8 @@
  *     fuzz_scanner SECONDS SEED FILE...
  *
  * Every text lies in a block of exactly its size, so that reading one byte too many is seen.  What
- * the scanner gives is held to what it promises: whole rows, and texts that exist; and what columns
- * are put into a text fills the room that was measured for it.  A text that breaks this, or at which a sanitizer stops, is written to finding.bin.
+ * the scanner gives is held to what it promises: whole rows, and texts that exist.  A text that
+ * breaks this, or at which a sanitizer stops, is written to finding.bin.
  * scripts/fuzz_scanner.py builds and runs it.
  */
 
@@ -151,7 +151,6 @@ static void damage(Text *text)
 static bool keeps_its_word(const Scan *scan)
 {
     static const Field numbers[] = {NAME, PROCESS, THREAD_NAME, OWNER, KERNEL, DETAIL};
-    const int64_t furthest = (int64_t)(last.length + 1) * PLACE_UNIT - 1;
     for (int which = 0; which < TABLE_COUNT; which++) {
         const Table *table = &TABLES[which];
         const Rows *rows = &scan->rows[which];
@@ -159,9 +158,6 @@ static bool keeps_its_word(const Scan *scan)
             return false;
         for (size_t cell = 0; cell < rows->used; cell++) {
             Field column = table->columns[cell % table->width];
-            if (column == PLACE_FOR_MORE
-                && (rows->cells[cell] < -1 || rows->cells[cell] > furthest))
-                return false;
             for (size_t each = 0; each < COUNT(numbers); each++)
                 if (column == numbers[each]
                     && (rows->cells[cell] < -1
@@ -190,61 +186,6 @@ static Verdict scan_last(Scan *scan)
     return verdict;
 }
 
-#define MOST_ROWS 6
-
-/* Mostly a number that is sound, up to `most`. */
-static int64_t drawn_number(uint64_t most)
-{
-    return draw(8) ? (int64_t)draw(most + 2) - 1 : (int64_t)(draw(0) ? state : INT64_MIN);
-}
-
-static int64_t *drawn_numbers(size_t count, uint64_t most, bool ascending)
-{
-    int64_t *numbers = checked(malloc(count ? count * sizeof *numbers : 1));
-    int64_t before = 0;
-    for (size_t each = 0; each < count; each++) {
-        numbers[each] = drawn_number(most);
-        if (ascending && draw(16) && numbers[each] < before)
-            numbers[each] = before;
-        before = numbers[each];
-    }
-    return numbers;
-}
-
-/* Puts drawn columns into the last text; what is sound fills exactly the room that it measures. */
-static void fill_last(void)
-{
-    size_t rows = draw(MOST_ROWS), room = last.length;
-    int64_t *places = drawn_numbers(rows, last.length, true);
-    Part parts[2];
-    bool sound = ascend(places, rows, last.length);
-    for (size_t each = 0; each < COUNT(parts); each++) {
-        bool texts = draw(2);
-        Part *part = &parts[each];
-        *part = (Part){.decimals = texts ? OF_TEXTS : (int)draw(MOST_DECIMALS + 2)};
-        part->length = texts ? draw(20) : 0;
-        part->texts = texts ? draw(4) : 0;
-        part->cells = drawn_numbers(rows, texts ? part->texts : UINT32_MAX, false);
-        part->bytes = checked(calloc(part->length + 1, 1));
-        part->ends = drawn_numbers(part->texts, part->length, true);
-        sound &= is_sound(part, rows);
-    }
-    if (sound && measure(parts, COUNT(parts), rows, SIZE_MAX / 2, &room)) {
-        unsigned char *to = checked(malloc(room ? room : 1));
-        memset(to, 0xff, room);
-        write_filled(to, last.bytes, last.length, places, rows, parts, COUNT(parts));
-        if (room > last.length && to[room - 1] == 0xff && (!last.length || last.bytes[last.length - 1] != 0xff))
-            abort();
-        free(to);
-    }
-    for (size_t each = 0; each < COUNT(parts); each++) {
-        free((void *)(uintptr_t)parts[each].cells);
-        free((void *)(uintptr_t)parts[each].bytes);
-        free((void *)(uintptr_t)parts[each].ends);
-    }
-    free(places);
-}
-
 int main(int count, char **arguments)
 {
     if (count < 4) {
@@ -268,7 +209,6 @@ int main(int count, char **arguments)
                 damage(&last);
             good += scan_last(&scan) == GOOD;
             drop_frames(&scan, draw(scan.texts.count + 2));
-            fill_last();
         }
         end_scan(&scan);
     }

@@ -24,13 +24,19 @@ from kernelmap.views.schema import CALLS, LAUNCHES
 from many_runs import recorded
 from test_corpus import PROFILES
 
-SAMPLES = (
-    "aoti_block",
-    "cpu_block",
-    "cpu_dynamic_recompile",
-    "sim_attention_autotune",
-    "sim_mlp_train",
-    "thread_lift_fresh",
+FOLDER = Path(__file__).parents[1] / "sample_traces"
+RECORDED = ("profile.json*", "rank_0/trace.json*")
+SAMPLES = sorted(
+    {
+        trace.relative_to(FOLDER).parts[0]
+        for pattern in RECORDED
+        for trace in FOLDER.glob(f"*/{pattern}")
+    }
+)
+TRACES = sorted(
+    str(trace.relative_to(FOLDER))
+    for pattern in ("profile*.json*", "rank_*/trace.json*", "rank_*.json.gz")
+    for trace in FOLDER.glob(f"*/{pattern}")
 )
 CPU_RUNS = ("cpu_base", "cpu_nonlazy")
 Json = dict[str, Any]
@@ -103,12 +109,58 @@ def check(source: Path, code: tuple[Path, ...], target: Path) -> list[Json]:
     return added
 
 
+def assert_same_values(source: Path, target: Path) -> None:
+    """Every value of `source` is in `target`, digit by digit, and nothing but what is added."""
+    before, after = exactly(text_of(source)), exactly(text_of(target))
+    old_events, new_events = before.pop("traceEvents"), after.pop("traceEvents")
+
+    assert before == after
+    for old, new in zip(old_events, new_events[: len(old_events)], strict=True):
+        args = new.get("args")
+        if args is not None and "kernelmap" in args and "kernelmap" not in old.get("args", {}):
+            assert list(args)[-1] == "kernelmap"
+            del args["kernelmap"]
+            if not args and "args" not in old:
+                del new["args"]
+        assert list(old.items()) == list(new.items())
+    assert all(
+        it.get("cat") == "kernelmap" or it["ph"] == "M" for it in new_events[len(old_events) :]
+    )
+
+
+def exactly(data: bytes) -> Json:
+    """The file, numbers as they are written."""
+    document = json.loads(data.decode("utf-8", "replace"), parse_int=str, parse_float=str)
+    return document if isinstance(document, dict) else {"traceEvents": document}
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", TRACES)
+def test_all_values_of_a_sample_stay(name: str, tmp_path: Path) -> None:
+    """Annotating changes no value of a trace, and no digit of a number."""
+    target = tmp_path / "out.json.gz"
+    recorded(FOLDER / name).annotate(target)
+
+    assert_same_values(FOLDER / name, target)
+
+
+@pytest.mark.sampled
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", PROFILES)
+def test_all_values_of_a_foreign_trace_stay(name: str, corpus: Path, tmp_path: Path) -> None:
+    """The same holds for foreign traces."""
+    source, target = corpus / "kineto" / f"{name}.json.gz", tmp_path / "out.json"
+    recorded(source).annotate(target)
+
+    assert_same_values(source, target)
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", SAMPLES)
 def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_path: Path) -> None:
     """Our own reader sees the same run, and every placed launch is in one slice."""
     folder = samples / name
-    (profile,) = (*folder.glob("profile.json*"), *folder.glob("rank_0/trace.json*"))
+    (profile,) = (trace for pattern in RECORDED for trace in folder.glob(pattern))
     # The folder of a bundle would bring its own trace along.
     logs = tuple(folder.glob("rank_0/torch_trace"))
     added = check(profile, logs or (folder,), tmp_path / "out.json.gz")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from msgspec import Struct
@@ -20,9 +20,6 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kernelmap.model.notices import Notice
-
-if TYPE_CHECKING:  # it is made of what stands here
-    from kernelmap.model.annotations import EventPlaces
 
 Int = NDArray[np.int64]
 Small = NDArray[np.int8]
@@ -271,9 +268,9 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
     whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
     `frames_ns` what its Python frames' times count from, None for a source without such frames,
-    `functions` which those are, None where only the file tells; then `looked_up` remembers what it
-    told. `frames` is None where no Python frame with a role was recorded. `event_places` says per
-    source where facts may be put into its file, if reading it told.
+    `functions` which those are, but for functions of libraries; `looked_up` remembers those with
+    functions of libraries, where a file was asked for them. `frames` is None where no Python frame
+    with a role was recorded.
     """
 
     launches: Launches
@@ -293,7 +290,6 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     functions: tuple[Functions | None, ...] = ()
     looked_up: dict[int, Functions] = {}
     frames: Frames | None = None
-    event_places: tuple[EventPlaces | None, ...] = ()
 
     @cached_property
     def launch_time_ns(self) -> Int:

@@ -11,43 +11,34 @@ in another as a part of it, so calls that ran at the same time stand in lanes of
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
-from kernelmap.model.annotations import (
-    NO_NUMBER,
-    Decimals,
-    EventFacts,
-    TextColumns,
-    Texts,
-    TextTable,
-    Track,
-)
-from kernelmap.model.columns import group_starts, paired
+from kernelmap.model.annotations import EventFacts, Facts, Track
+from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Int, Launches, Small
-from kernelmap.outputs.rates import LaunchRates, rates
+from kernelmap.outputs.rates import rates_of_call, rates_of_launch
 from kernelmap.present.text import visible
 from kernelmap.roofline.records import CallSpeed, Roofline
 
-_INVOCATION, _CLOSING = TextTable([b',"invocation":']), TextTable([b"}"])
+_ROWS = 1 << 14  # of columns that are Python numbers at a time
 _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
 
 
 class _Kind(Struct, frozen=True):
-    """What is known of like launches, still open at its end.
+    """What is known of like launches.
 
     `speed` is that of their call where a launch is a whole execution of it: then its duration says
     how fast it was.
     """
 
-    facts: bytes
+    facts: Facts
     speed: CallSpeed | None
 
 
@@ -62,54 +53,40 @@ class Annotations(Struct, frozen=True, dict=True):
 
     def of_events(self, file: int) -> EventFacts:
         """Facts for the launches of `trace.sources[file]`."""
-        launches, places = self.trace.launches, self.trace.event_places
+        launches = self.trace.launches
         rows = self._rows(file)
         rows = rows[np.argsort(launches.event[rows], kind="stable")]
         return EventFacts(
             event=launches.event[rows],
             name_id=launches.name_id[rows],
             names=launches.names,
-            facts=lambda begin, end: self.of_launches(rows[begin:end]),
-            places=places[file] if places else None,
+            facts=self.of_launches(rows),
         )
 
-    def of_launches(self, rows: Int) -> TextColumns:
-        """What is known of launches, a JSON object for each."""
-        number, (texts, fast) = self._kind_of[rows], self._kinds
-        return (
-            Texts(number, texts),
-            *fast.of(number, self.trace.launches.dur_ns[rows]),
-            *_invocations(self.matching.invocation[rows]),
+    def of_launches(self, rows: Int) -> Iterator[Facts]:
+        """What is known of each of these launches."""
+        kind_of, matching = cache(self._kind), self.matching
+        candidate_counts = np.diff(matching.candidate_start)
+        columns = (
+            np.arange(len(candidate_counts)),
+            candidate_counts,
+            matching.call,
+            self.attribution.outside_op.code,
+            matching.method,
+            matching.confidence,
+            matching.reason,
+            matching.invocation,
+            self.trace.launches.dur_ns,
         )
+        for row, count, *words, invocation, dur_ns in _in_stretches(rows, columns):
+            candidates = matching.candidates_of(row) if count else ()
+            kind = kind_of(tuple(words), candidates)
+            rates = rates_of_launch(kind.speed, dur_ns) if kind.speed else {}
+            yield {**kind.facts, **rates, **_of_invocation(invocation)}
 
-    @cached_property
-    def _kind_of(self) -> Int:
-        """Numbers, equal for launches that differ in duration and invocation only; (launches,)."""
-        matching = self.matching
-        several = np.flatnonzero(np.diff(matching.candidate_start))
-        numbers: dict[tuple[int, ...], int] = {}
-        candidates = np.zeros(len(matching.call), dtype=np.int64)
-        for row in several.tolist():
-            calls = matching.candidates_of(row)
-            candidates[row] = numbers.setdefault(calls, len(numbers) + 1)
-        words = (matching.method, matching.confidence, matching.reason)
-        sure = (word.astype(np.int64) for word in words)
-        return paired(matching.call, self.attribution.outside_op.code, candidates, *sure)
-
-    @cached_property
-    def _kinds(self) -> tuple[TextTable, LaunchRates]:
-        """What is known of the launches of each number."""
-        kinds = [self._kind(row) for row in _one_of_each(self._kind_of).tolist()]
-        return TextTable([kind.facts for kind in kinds]), LaunchRates(
-            [kind.speed for kind in kinds]
-        )
-
-    def _kind(self, row: int) -> _Kind:
-        """What is known of all launches that are like `row`."""
-        matching = self.matching
-        call, outside = int(matching.call[row]), int(self.attribution.outside_op.code[row])
-        method, confidence = int(matching.method[row]), int(matching.confidence[row])
-        reason, candidates = int(matching.reason[row]), matching.candidates_of(row)
+    def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _Kind:
+        """What is known of all launches with these numbers of call, outer operator and words."""
+        call, outside, method, confidence, reason = numbers
         shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
         words: dict[str, object] = {
             "confidence": Confidence(confidence).name.lower(),
@@ -119,9 +96,9 @@ class Annotations(Struct, frozen=True, dict=True):
             "candidates": [self.program.call_id(candidate) for candidate in candidates],
         }
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
-        facts, speed = _object({**of_call, **words}), self._speeds.get(call)
+        facts, speed = _known({**of_call, **words}), self._speeds.get(call)
         if speed is None or speed.executions != self._launched.get(call):
-            return _Kind(facts + rates(speed), None)
+            return _Kind({**facts, **rates_of_call(speed)}, None)
         return _Kind(facts, speed)
 
     def tracks(self, file: int) -> Iterator[Track]:
@@ -148,33 +125,25 @@ class Annotations(Struct, frozen=True, dict=True):
                 sort=_ABOVE_GPUS + max(device, NONE) + 1,
                 start_ns=slices.start_ns[of_lane],
                 dur_ns=slices.end_ns[of_lane] - slices.start_ns[of_lane],
-                names=Texts(calls, self._wrappers),
+                names=map(self._wrappers.__getitem__, calls.tolist()),
                 facts=self._of_slices(first, count, weakest),
             )
 
-    def _of_slices(
-        self, rows: Int, launches: Int, weakest: Small
-    ) -> Callable[[int, int], TextColumns]:
+    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Iterator[Facts]:
         """What is known of slices with so many launches, of which `rows` are the first."""
-        calls, invocations = self.matching.call[rows], self.matching.invocation[rows]
-        number = paired(calls, launches, weakest.astype(np.int64))
-        ones = _one_of_each(number)
-        keys = zip(*(column[ones].tolist() for column in (calls, launches, weakest)), strict=True)
-        texts = TextTable([self._of_slice(*key) for key in keys])
-        return lambda begin, end: (
-            Texts(number[begin:end], texts),
-            *_invocations(invocations[begin:end]),
-        )
+        of_slice = cache(self._of_slice)
+        columns = (self.matching.call[rows], launches, weakest, self.matching.invocation[rows])
+        for call, count, confidence, invocation in _in_stretches(np.arange(len(rows)), columns):
+            yield {**of_slice(call, count, confidence), **_of_invocation(invocation)}
 
-    def _of_slice(self, call: int, launches: int, confidence: int) -> bytes:
+    def _of_slice(self, call: int, launches: int, confidence: int) -> Facts:
         sure = {"confidence": Confidence(confidence).name.lower(), "launches": launches}
-        return _object({**self._of_call(call), **sure}) + rates(self._speeds.get(call))
+        return {**_known({**self._of_call(call), **sure}), **rates_of_call(self._speeds.get(call))}
 
     @cached_property
-    def _wrappers(self) -> TextTable:
+    def _wrappers(self) -> list[str]:
         """The wrapper of each call, for a viewer."""
-        names = [visible(call.wrapper) for _, call in self.program.calls]
-        return TextTable([msgspec.json.encode(name) for name in names])
+        return [visible(call.wrapper) for _, call in self.program.calls]
 
     @cached_property
     def _speeds(self) -> Mapping[int, CallSpeed]:
@@ -203,26 +172,20 @@ class Annotations(Struct, frozen=True, dict=True):
         }
 
 
-def _object(facts: Mapping[str, object]) -> bytes:
-    """JSON without what is not known, still open at its end."""
-    facts_known = {
-        name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])
-    }
-    return msgspec.json.encode(facts_known)[:-1]
+def _known(facts: Facts) -> Facts:
+    """Facts without what is not known."""
+    return {name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])}
 
 
-def _one_of_each(numbers: Int) -> Int:
-    """The first row of each of the numbers, which count up from 0."""
-    first = np.zeros(int(numbers.max(initial=NONE)) + 1, dtype=np.int64)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return first
+def _of_invocation(invocation: int) -> Facts:
+    return {} if invocation < 0 else {"invocation": invocation}
 
 
-def _invocations(invocation: Int) -> TextColumns:
-    """The end of facts, with the number of the invocation where it is known."""
-    numbers = np.where(invocation < 0, NO_NUMBER, invocation)
-    word = Texts(np.where(invocation < 0, NONE, 0), _INVOCATION)
-    return word, Decimals(numbers), Texts(np.zeros(len(invocation), dtype=np.int64), _CLOSING)
+def _in_stretches(rows: Int, columns: Sequence[Int | Small]) -> Iterator[tuple[int, ...]]:
+    """Each of `rows` of the columns, as Python numbers."""
+    for at in range(0, len(rows), _ROWS):
+        some = rows[at : at + _ROWS]
+        yield from zip(*(column[some].tolist() for column in columns), strict=True)
 
 
 def _visible(fact: object) -> object:

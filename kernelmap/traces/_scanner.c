@@ -4,13 +4,13 @@
  * stretch used to become one Python object per event, then columns.  Here it becomes rows in one
  * pass, without an object, and with the GIL released.
  *
- * What makes both readers equal.  The scanner decides nothing that is hard.  As soon as a stretch
+ * What makes both readers equal.  plain_scan.py makes the same rows in Python.  The scanner decides nothing that is hard.  As soon as a stretch
  * holds anything but plain JSON with the values that profilers write, it gives up the whole stretch
  * (UNDECIDED), and Python reads it as if there were no scanner: it alone mends, counts and
  * complains.  So the scanner may be stricter than Python anywhere, and must never be laxer: what it
  * accepts, msgspec accepts, with the same meaning.  It gives up keys with escapes or written twice,
- * values of unusual types, numbers that may be rounded in two ways, bytes that are no UTF-8, lone
- * surrogates, control bytes, deep nesting, and every error of syntax.
+ * values of unusual types, bytes that are no UTF-8, lone surrogates, control bytes, deep nesting, and
+ * every error of syntax.
  *
  * What it reads.  The keys in EVENT_KEYS and ARGUMENT_KEYS, in any order and spacing; all else is
  * checked and skipped.  An event whose category has a table becomes one row there, int64 cells in
@@ -19,9 +19,6 @@
  * Texts.  Names, processes and such are interned: a cell holds the number of a text, the same for
  * the same bytes as long as the scanner lives, and `text(number)` gives the bytes between the
  * quotes, escapes as written.  Python decodes each of them once.
- *
- * What is written.  `fill` goes the other way, for annotate: columns in, of numbers and of texts by
- * their numbers, and text out.
  *
  * Safety.  `at` never passes `end`: whoever reads a byte has compared them before.  The text need
  * not end with a zero byte.  No size is computed from what the text says, and no number in it can
@@ -90,7 +87,6 @@ typedef enum {
     BLOCK_X,
     BLOCK_Y,
     BLOCK_Z,
-    PLACE_FOR_MORE,
     FIELDS
 } Field;
 
@@ -98,7 +94,7 @@ static const char *const FIELD_NAMES[FIELDS] = {
     "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
     "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
     "graph_node", "capture", "owner", "kernel", "detail", "grid_x", "grid_y", "grid_z",
-    "block_x", "block_y", "block_z", "place_for_more",
+    "block_x", "block_y", "block_z",
 };
 
 /* What an event may say in texts; kept where they stand until it is clear that the event counts. */
@@ -128,27 +124,21 @@ typedef struct {
 static const Table TABLES[TABLE_COUNT] = {
     {"ranges",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME, EXTERNAL, EXTERNAL_OLD,
-      SEQUENCE, DETAIL, PLACE_FOR_MORE},
-     13},
+      SEQUENCE, DETAIL},
+     12},
     {"apis",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME, EXTERNAL, EXTERNAL_OLD,
       CORRELATION, CAPTURE, KERNEL},
      13},
     {"launches",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PID, TID, OWNER, DEVICE, STREAM, CORRELATION, EXTERNAL,
-      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z,
-      PLACE_FOR_MORE},
-     23},
+      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z},
+     22},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
 };
 
-/* What the column PLACE_FOR_MORE says: where annotate may put something behind the last value of an
- * event's arguments, or of the event itself where it has none.  A multiple of PLACE_UNIT, and what is
- * there; ABSENT where the arguments are null. */
-enum { HAS_MEMBERS = 1, IN_ARGUMENTS = 2, HAS_OURS = 4, PLACE_UNIT = 8 };
-
 /* How the value of a key is read. */
-typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, OURS, ARGUMENTS } How;
+typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, ARGUMENTS } How;
 
 typedef struct {
     const char *name;
@@ -156,7 +146,7 @@ typedef struct {
     int to; /* a Field or a PieceOf */
 } Key;
 
-#define MOST_KEYS 21
+#define MOST_KEYS 20
 
 #define LONGEST_KEY 16
 
@@ -204,7 +194,6 @@ static const Key ARGUMENT_KEYS[] = {
     {"stream", ID, STREAM},
     {"kernel", TEXT, KERNEL_TEXT},
     {"graph id", ID, GRAPH},
-    {"kernelmap", OURS, 0},
     {"num_warps", SCALAR, FIRST_DETAIL + 4},
     {"thread id", PLACE, ARG_THREAD_TEXT},
     {"num_stages", SCALAR, FIRST_DETAIL + 5},
@@ -419,7 +408,7 @@ typedef struct {
 
 typedef struct {
     /* the text, and how far it is read */
-    const unsigned char *text, *at, *end;
+    const unsigned char *at, *end;
 
     /* the event that is being read */
     int64_t field[FIELDS];
@@ -427,17 +416,10 @@ typedef struct {
     int64_t category; /* number of its text; ABSENT without one */
     uint32_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
-    bool quoted_time;
-
-    /* where things may be put into it */
-    const unsigned char *behind;      /* the last value of the object that was read last */
-    const unsigned char *behind_args; /* that of its arguments, NULL without any */
-    bool null_args, has_ours;
 
     /* what is given */
     Rows rows[TABLE_COUNT];
     int64_t events;
-    bool names_frames, odd_frames;
 
     /* what stays from one stretch to the next */
     Texts texts;
@@ -570,15 +552,6 @@ static Verdict wide(Scan *scan)
     return GOOD;
 }
 
-/* Whether the bytes `"python_function"` end at `end`, where a closing quote stands: what the Python
- * reader takes for the sign of source frames. */
-static inline bool ends_frame_name(const unsigned char *start, const unsigned char *end)
-{
-    static const char name[] = "\"python_function";
-    ptrdiff_t length = sizeof name - 1;
-    return end - start >= length - 1 && memcmp(end - length, name, (size_t)length) == 0;
-}
-
 /* From the first byte on that needs a look, up to the closing quote. */
 static Verdict rest_of_string(Scan *scan, Piece *piece)
 {
@@ -604,7 +577,6 @@ static inline Verdict string(Scan *scan, Piece *piece)
     if (!is_at(scan, '"'))
         TRY(rest_of_string(scan, piece));
     piece->length = (size_t)(scan->at - piece->start);
-    scan->names_frames |= ends_frame_name(piece->start, scan->at);
     scan->at++;
     return GOOD;
 }
@@ -667,8 +639,6 @@ static Verdict integer(Scan *scan, int64_t *value)
 }
 
 #define LATEST_US 2305843009213692u /* 2**61 ns */
-#define EXACT_US ((uint64_t)1 << 43) /* from there on Python rounds the text */
-#define LEAST_DOUBLE_US ((uint64_t)1 << 20) /* below, doubles are finer than millionths of an ns */
 #define MILLION 1000000u
 
 /* What stands behind the decimal point, as millionths of a nanosecond; `more`: not all of it. */
@@ -688,48 +658,7 @@ static Verdict fraction(Scan *scan, uint64_t *value, bool *more)
     return GOOD;
 }
 
-/* `number` / 2**shift, to the nearest integer, of two the even one; shift is 1 to 63. */
-static uint64_t halved(uint64_t number, unsigned shift)
-{
-    uint64_t half = (uint64_t)1 << (shift - 1), rest = number & (2 * half - 1);
-    uint64_t result = number >> shift;
-    return result + (rest > half || (rest == half && (result & 1)));
-}
-
-/* Nanoseconds of `part` (as `fraction` gives it) in the double that is nearest to whole + part, as
- * Python computes them: the double has so many binary places that its fraction, and a thousand
- * times that, are exact.  For 2**20 <= whole < 2**43. */
-static uint64_t double_ns(uint64_t whole, uint64_t part)
-{
-    unsigned places = 52;
-    for (uint64_t rest = whole; rest > 1; rest >>= 1)
-        places--;
-    uint64_t scaled = part << places, unit = (uint64_t)1000 * MILLION;
-    uint64_t steps = scaled / unit, rest = scaled % unit;
-    steps += rest > unit / 2 || (rest == unit / 2 && (steps & 1));
-    return halved(steps * 1000, places);
-}
-
-/* Whether a double gives the same nanoseconds as the exact value, `part` / MILLION, rounded. */
-static bool is_sure(uint64_t whole, uint64_t part, bool more)
-{
-    uint64_t rest = part % MILLION;
-    uint64_t distance = rest < MILLION / 2 ? MILLION / 2 - rest : rest - MILLION / 2;
-    if (!rest && !more)
-        return true;
-    if (distance <= 1)
-        return false;
-    if (whole < LEAST_DOUBLE_US || whole >= EXACT_US)
-        return true;
-    /* What is cut off lies between `part` and the next: no double there may say otherwise. */
-    uint64_t ns = part / MILLION + (rest > MILLION / 2);
-    return double_ns(whole, part) == ns && double_ns(whole, part + more) == ns;
-}
-
-/* Decimal microseconds -> nanoseconds, to the nearest.
- *
- * Python rounds the decimal text, or a double where that is good enough; which one depends on the
- * other events of the stretch.  Where both give different nanoseconds the time is given up. */
+/* Decimal microseconds -> nanoseconds, to the nearest, of two the even one. */
 static Verdict nanoseconds(Scan *scan, int64_t *value)
 {
     uint64_t whole, part = 0;
@@ -739,9 +668,8 @@ static Verdict nanoseconds(Scan *scan, int64_t *value)
         return UNDECIDED;
     if (accept(scan, '.'))
         TRY(fraction(scan, &part, &more));
-    if (!is_sure(whole, part, more))
-        return UNDECIDED;
-    uint64_t ns = whole * 1000 + part / MILLION + (part % MILLION > MILLION / 2);
+    uint64_t ns = whole * 1000 + part / MILLION, rest = part % MILLION;
+    ns += rest > MILLION / 2 || (rest == MILLION / 2 && (more || (ns & 1)));
     *value = negative ? -(int64_t)ns : (int64_t)ns;
     return GOOD;
 }
@@ -901,7 +829,6 @@ static Verdict take_time(Scan *scan, int64_t *value)
     if (is_at(scan, 'n'))
         return word(scan, "null");
     bool quoted = accept(scan, '"');
-    scan->quoted_time |= quoted;
     TRY(nanoseconds(scan, value));
     return quoted ? expect(scan, '"') : GOOD;
 }
@@ -1045,8 +972,6 @@ static Verdict read_new_gap(Scan *scan, const KeySet *set, size_t position, Gap 
         *key = find_key(set, &name);
         if (name.escaped)
             return UNDECIDED;
-        if (ends_frame_name(name.start, name.start + name.length))
-            return GOOD;
     }
     if (gap)
         remember(scan, start, *key, gap);
@@ -1074,13 +999,9 @@ static inline Verdict read_gap(Scan *scan, const KeySet *set, Layout *layouts, s
 
 static Verdict take_arguments(Scan *scan)
 {
-    if (is_at(scan, 'n')) {
-        scan->null_args = true;
+    if (is_at(scan, 'n'))
         return word(scan, "null");
-    }
-    TRY(read_object(scan, &scan->argument_keys));
-    scan->behind_args = scan->behind;
-    return GOOD;
+    return read_object(scan, &scan->argument_keys);
 }
 
 static Verdict take(Scan *scan, const Key *key)
@@ -1102,9 +1023,6 @@ static Verdict take(Scan *scan, const Key *key)
         return take_extent(scan, &scan->field[key->to]);
     case SCALAR:
         return take_scalar(scan, &scan->piece[key->to]);
-    case OURS:
-        scan->has_ours = true;
-        return skip(scan, 0);
     case ARGUMENTS:
         return take_arguments(scan);
     }
@@ -1128,12 +1046,9 @@ static Verdict read_object(Scan *scan, KeySet *set)
     unsigned way = 0, key;
     TRY(expect(scan, '{'));
     for (size_t position = 0;; position++) {
-        const unsigned char *behind = scan->at;
         TRY(read_gap(scan, set, layouts, position, &way, &key));
-        if (key == CLOSED) {
-            scan->behind = behind;
+        if (key == CLOSED)
             return GOOD;
-        }
         TRY(read_value(scan, set, key));
     }
 }
@@ -1213,7 +1128,7 @@ static bool holds(const unsigned char *start, size_t length, const Piece *needle
 }
 
 /* What is done with frames of a name: dropped; kept, as it may have a role or is that of a function
- * in a file; or dropped as odd, because its escapes hide which it is. */
+ * in a file; or left to Python, because its escapes hide which it is. */
 typedef enum { DROP, KEEP, ODD } FrameUse;
 
 static const Piece IN_FILE = {(const unsigned char *)"): ", 3, true, false};
@@ -1236,17 +1151,6 @@ static FrameUse frame_use(Scan *scan, int64_t name)
         }
     }
     return (FrameUse)entry->use;
-}
-
-/* Whether a frame is kept.  One that says in an unusual way when or where it ran makes all frames of
- * the stretch odd: the reader of frames then asks the file. */
-static bool keeps_frame(Scan *scan)
-{
-    FrameUse use = scan->field[NAME] < 0 ? DROP : frame_use(scan, scan->field[NAME]);
-    scan->odd_frames |= use == ODD
-        || (use == KEEP && (scan->quoted_time || scan->piece[TID_TEXT].quoted
-                            || scan->piece[ARG_THREAD_TEXT].start));
-    return use == KEEP;
 }
 
 /* The number of a launch's track, which says where it ran if nothing else does. */
@@ -1293,8 +1197,11 @@ static Verdict write_row(Scan *scan, TableOf which)
 static Verdict keep_in(Scan *scan, TableOf table)
 {
     TRY(intern_piece(scan, NAME_TEXT, NAME));
-    if (table == FRAMES && !keeps_frame(scan))
-        return GOOD;
+    if (table == FRAMES) {
+        FrameUse use = scan->field[NAME] < 0 ? DROP : frame_use(scan, scan->field[NAME]);
+        if (use != KEEP)
+            return use == DROP ? GOOD : UNDECIDED;
+    }
     TRY(table == LAUNCHES ? fill_launch(scan) : fill_host(scan));
     return write_row(scan, table);
 }
@@ -1322,16 +1229,6 @@ static Verdict keep(Scan *scan, bool has_dur)
     return keep_in(scan, (TableOf)table);
 }
 
-static void find_place(Scan *scan)
-{
-    const unsigned char *place = scan->behind_args ? scan->behind_args : scan->behind;
-    if (scan->null_args)
-        return;
-    scan->field[PLACE_FOR_MORE] = (place - scan->text) * PLACE_UNIT
-        + (place[-1] != '{' ? HAS_MEMBERS : 0) + (scan->behind_args ? IN_ARGUMENTS : 0)
-        + (scan->has_ours ? HAS_OURS : 0);
-}
-
 /* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
 static bool settle_times(Scan *scan)
 {
@@ -1351,10 +1248,8 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = scan->null_args = scan->has_ours = scan->quoted_time = false;
-    scan->behind_args = NULL;
+    scan->complete = false;
     TRY(read_object(scan, &scan->event_keys));
-    find_place(scan);
     TRY(keep(scan, settle_times(scan)));
     scan->events++;
     return GOOD;
@@ -1363,10 +1258,9 @@ static Verdict read_event(Scan *scan)
 /* All events of a stretch, with commas between them. */
 static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
 {
-    scan->text = scan->at = text;
+    scan->at = text;
     scan->end = text + length;
     scan->events = 0;
-    scan->names_frames = scan->odd_frames = false;
     for (int table = 0; table < TABLE_COUNT; table++)
         scan->rows[table].used = 0;
     space(scan);
@@ -1435,134 +1329,10 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
     return GOOD;
 }
 
-/* ------------------------------------------------------------------ what is put into a text */
-
-/* One column of what is put in: in each row the number of a text, of which `ends` says where it ends
- * in `bytes`, or a number that is written with so many decimals.  ABSENT and NO_NUMBER: nothing. */
-typedef struct {
-    int decimals; /* OF_TEXTS for texts */
-    const int64_t *cells;
-    const unsigned char *bytes;
-    const int64_t *ends;
-    size_t length, texts;
-} Part;
-
-enum { OF_TEXTS = -1, MOST_DECIMALS = 9, MOST_DIGITS = 20 };
-#define NO_NUMBER INT64_MIN
-
-/* Whether the texts lie one behind the other in `bytes`, and each row has one of them, or none. */
-static bool is_sound(const Part *part, size_t rows)
-{
-    int64_t before = 0;
-    if (part->decimals != OF_TEXTS)
-        return part->decimals >= 0 && part->decimals <= MOST_DECIMALS;
-    for (size_t text = 0; text < part->texts; before = part->ends[text++])
-        if (part->ends[text] < before || (uint64_t)part->ends[text] > part->length)
-            return false;
-    for (size_t row = 0; row < rows; row++)
-        if (part->cells[row] != ABSENT && (uint64_t)part->cells[row] >= part->texts)
-            return false;
-    return true;
-}
-
-static size_t text_of(const Part *part, size_t row, const unsigned char **start)
-{
-    int64_t number = part->cells[row];
-    if (number == ABSENT)
-        return 0;
-    int64_t begin = number ? part->ends[number - 1] : 0;
-    *start = part->bytes + begin;
-    return (size_t)(part->ends[number] - begin);
-}
-
-static size_t length_of(int64_t number, int decimals)
-{
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    int count = 0;
-    for (; rest || count <= decimals; rest /= 10)
-        count++;
-    return (size_t)(count + (number < 0) + (decimals > 0));
-}
-
-/* The bytes of all rows, put into `*room`; false where that would be more than `most`. */
-static bool measure(const Part *parts, size_t count, size_t rows, size_t most, size_t *room)
-{
-    const unsigned char *ignored;
-    for (const Part *part = parts; part < parts + count; part++)
-        for (size_t row = 0; row < rows; row++) {
-            size_t length = 0;
-            if (part->decimals == OF_TEXTS)
-                length = text_of(part, row, &ignored);
-            else if (part->cells[row] != NO_NUMBER)
-                length = length_of(part->cells[row], part->decimals);
-            if (length > most - *room)
-                return false;
-            *room += length;
-        }
-    return true;
-}
-
-static unsigned char *write_number(unsigned char *to, int64_t number, int decimals)
-{
-    unsigned char digit[MOST_DIGITS];
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    int count = 0;
-    if (number < 0)
-        *to++ = '-';
-    for (; rest || count <= decimals; rest /= 10)
-        digit[count++] = (unsigned char)('0' + rest % 10);
-    while (count) {
-        if (count == decimals)
-            *to++ = '.';
-        *to++ = digit[--count];
-    }
-    return to;
-}
-
-static unsigned char *write_row_of(unsigned char *to, const Part *parts, size_t count, size_t row)
-{
-    for (const Part *part = parts; part < parts + count; part++) {
-        if (part->decimals == OF_TEXTS) {
-            const unsigned char *start = NULL;
-            size_t length = text_of(part, row, &start);
-            if (length)
-                memcpy(to, start, length);
-            to += length;
-        } else if (part->cells[row] != NO_NUMBER)
-            to = write_number(to, part->cells[row], part->decimals);
-    }
-    return to;
-}
-
-static bool ascend(const int64_t *places, size_t rows, size_t length)
-{
-    int64_t before = 0;
-    for (size_t row = 0; row < rows; before = places[row++])
-        if (places[row] < before || (uint64_t)places[row] > length)
-            return false;
-    return true;
-}
-
-/* The text, with each row of the parts put in at its place; there is room for all. */
-static void write_filled(unsigned char *to, const unsigned char *text, size_t length,
-                         const int64_t *places, size_t rows, const Part *parts, size_t count)
-{
-    size_t written = 0;
-    for (size_t row = 0; row < rows; row++) {
-        size_t more = (size_t)places[row] - written;
-        if (more)
-            memcpy(to, text + written, more);
-        to = write_row_of(to + more, parts, count, row);
-        written += more;
-    }
-    if (length > written)
-        memcpy(to, text + written, length - written);
-}
-
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 4
+#define VERSION 6
 
 #ifndef SCANNER_ALONE
 
@@ -1660,8 +1430,7 @@ static PyObject *result_of(Scanner *self)
     PyObject *tables = bytes_of_tables(self);
     if (!tables)
         return NULL;
-    return Py_BuildValue("(LNNN)", (long long)scan->events, PyBool_FromLong(scan->names_frames),
-                         PyBool_FromLong(scan->odd_frames), tables);
+    return Py_BuildValue("(LN)", (long long)scan->events, tables);
 }
 
 /* Scan a text and give what `result` makes of it, None, or the bytes of a new category. */
@@ -1782,103 +1551,6 @@ static PyType_Spec scanner_spec = {
     .slots = scanner_slots,
 };
 
-#define MOST_PARTS 32
-
-/* All that `fill` was given, as long as it is used. */
-typedef struct {
-    Py_buffer text, places, column[MOST_PARTS][3];
-    Part part[MOST_PARTS];
-    size_t rows, count;
-} Filling;
-
-/* A buffer of numbers; false, with an exception, for any other. */
-static bool take_numbers(PyObject *object, Py_buffer *view)
-{
-    if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) < 0)
-        return false;
-    if (view->len % (Py_ssize_t)sizeof(int64_t) == 0
-        && (uintptr_t)view->buf % sizeof(int64_t) == 0)
-        return true;
-    PyErr_SetString(PyExc_ValueError, "these are no columns of int64");
-    return false;
-}
-
-static bool take_part(Filling *filling, PyObject *given)
-{
-    PyObject *cells, *bytes, *ends;
-    Part *part = &filling->part[filling->count];
-    Py_buffer *view = filling->column[filling->count++];
-    if (!PyArg_ParseTuple(given, "iOOO", &part->decimals, &cells, &bytes, &ends)
-        || !take_numbers(cells, &view[0]) || PyObject_GetBuffer(bytes, &view[1], PyBUF_SIMPLE) < 0
-        || !take_numbers(ends, &view[2]))
-        return false;
-    part->cells = view[0].buf;
-    part->bytes = view[1].buf;
-    part->ends = view[2].buf;
-    part->length = (size_t)view[1].len;
-    part->texts = (size_t)view[2].len / sizeof(int64_t);
-    if (view[0].len == filling->places.len && is_sound(part, filling->rows))
-        return true;
-    PyErr_SetString(PyExc_ValueError, "a column of another length, or with texts that are not there");
-    return false;
-}
-
-static PyObject *filled(const Filling *filling)
-{
-    size_t length = (size_t)filling->text.len, room = length;
-    if (!measure(filling->part, filling->count, filling->rows, PY_SSIZE_T_MAX, &room))
-        return PyErr_NoMemory();
-    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)room);
-    if (!result)
-        return NULL;
-    unsigned char *start = (unsigned char *)PyBytes_AsString(result);
-    Py_BEGIN_ALLOW_THREADS
-    write_filled(start, filling->text.buf, length, filling->places.buf, filling->rows,
-                 filling->part, filling->count);
-    Py_END_ALLOW_THREADS
-    return result;
-}
-
-PyDoc_STRVAR(fill_doc,
-"fill(text, places, parts)\n--\n\n"
-"The bytes of a text with the i-th row of `parts` put in at the i-th of `places`, which ascend. A\n"
-"part is (decimals, numbers, b'', b''), or for texts (-1, their numbers, all texts, their ends).");
-
-static PyObject *fill(PyObject *module, PyObject *args)
-{
-    PyObject *text, *places, *parts, *result = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOO!", &text, &places, &PyTuple_Type, &parts))
-        return NULL;
-    Filling *filling = PyMem_Calloc(1, sizeof *filling);
-    if (!filling)
-        return PyErr_NoMemory();
-    bool good = PyObject_GetBuffer(text, &filling->text, PyBUF_SIMPLE) == 0
-        && take_numbers(places, &filling->places);
-    filling->rows = (size_t)filling->places.len / sizeof(int64_t);
-    if (good && (PyTuple_Size(parts) > MOST_PARTS
-                 || !ascend(filling->places.buf, filling->rows, (size_t)filling->text.len))) {
-        PyErr_SetString(PyExc_ValueError, "too many parts, or places that do not ascend");
-        good = false;
-    }
-    for (Py_ssize_t each = 0; good && each < PyTuple_Size(parts); each++)
-        good = take_part(filling, PyTuple_GetItem(parts, each));
-    if (good)
-        result = filled(filling);
-    for (size_t part = 0; part < filling->count; part++)
-        for (size_t each = 0; each < COUNT(filling->column[part]); each++)
-            PyBuffer_Release(&filling->column[part][each]);
-    PyBuffer_Release(&filling->places);
-    PyBuffer_Release(&filling->text);
-    PyMem_Free(filling);
-    return result;
-}
-
-static PyMethodDef module_methods[] = {
-    {"fill", fill, METH_VARARGS, fill_doc},
-    {NULL, NULL, 0, NULL},
-};
-
 /* ((name of a table, (names of its columns)), ...) */
 static PyObject *names_of_tables(void)
 {
@@ -1923,8 +1595,7 @@ static PyModuleDef_Slot module_slots[] = {
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "kernelmap.traces._scanner",
-    .m_doc = "Text of Kineto events in, rows of numbers out; rows of numbers in, text out.",
-    .m_methods = module_methods,
+    .m_doc = "Text of Kineto events in, rows of numbers out.",
     .m_slots = module_slots,
 };
 

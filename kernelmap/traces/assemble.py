@@ -19,7 +19,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.model.annotations import EventPlaces
 from kernelmap.model.columns import distinct
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import (
@@ -59,9 +58,8 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     source's own timeline, `overhang_ns` how far a host row may outlast the range around it,
     `stopped_ns` when the recording stopped, where ranges were still open and so end then,
     `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
-    those that may be the user's (None: the file tells; two readings may differ in that), `frames`
-    those that have a role, `spellings` other names of kernels, `event_places` where facts may be
-    put into the file. All link columns hold -1, but `Launches.origin`, which the reader knows.
+    those that may be the user's, `frames` those that have a role, `spellings` other names of
+    kernels. All link columns hold -1, but `Launches.origin`, which the reader knows.
     """
 
     source: str
@@ -82,7 +80,6 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
     frames: Ranges | None = None
-    event_places: EventPlaces | None = None
 
 
 def assemble(*raws: RawTrace) -> Trace:
@@ -112,7 +109,6 @@ def assemble(*raws: RawTrace) -> Trace:
         frames_ns=tuple(raw.frames_ns for raw in parts),
         functions=tuple(raw.functions for raw in parts),
         frames=_frames(parts),
-        event_places=tuple(raw.event_places for raw in parts),
     )
     return replace(trace, steps=find_steps(trace, _stopped_ns(trace, parts)))
 

@@ -8,23 +8,22 @@ that a row has no value for is left out. What Kineto has no word for gets one: t
 because correlation ids are counted per process; `thread id` says where a host row belongs that
 stands in a row of its own; by `capture id` a replayed kernel names the call that its node was
 captured in; `overhangNanoseconds` says that what sticks out lies in nothing.
-Written some lines at a time: beside the trace only columns of integers are in memory.
+Written an event at a time: beside the trace only columns of integers are in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.annotations import KEY, TextColumns, Track
+from kernelmap.model.annotations import KEY, Facts, Track
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
-from kernelmap.traces.annotate import Sink
 from kernelmap.traces.chrome_rows import (
     Events,
     GpuEvents,
@@ -34,71 +33,78 @@ from kernelmap.traces.chrome_rows import (
     host_events,
     pid_of,
 )
-from kernelmap.traces.event_text import Fields, about, event_text, exact_text, track_events
-from kernelmap.traces.filling import rows_of
+from kernelmap.traces.event_text import (
+    EventLines,
+    Fields,
+    Sink,
+    about,
+    event_text,
+    exact_text,
+    number,
+    track_events,
+)
 
 _STRETCH = 1 << 14  # rows that are Python objects at a time
 _OP, _ANNOTATION, _RUNTIME, _DRIVER = range(4)
-_HOST = (b"cpu_op", b"user_annotation", b"cuda_runtime", b"cuda_driver")
+_HOST = ("cpu_op", "user_annotation", "cuda_runtime", "cuda_driver")
 _GPU = {
-    Activity.KERNEL: b"kernel",
-    Activity.MEMCPY: b"gpu_memcpy",
-    Activity.MEMSET: b"gpu_memset",
-    Activity.GRAPH: b"cuda_graph",
+    Activity.KERNEL: "kernel",
+    Activity.MEMCPY: "gpu_memcpy",
+    Activity.MEMSET: "gpu_memset",
+    Activity.GRAPH: "cuda_graph",
 }
-_HOST_IDS = (b"thread id", b"Sequence number", b"correlation", b"capture id")
+_HOST_IDS = ("thread id", "Sequence number", "correlation", "capture id")
 _GPU_IDS = (
-    *(b"device", b"stream", b"correlation", b"process id"),
-    *(b"graph id", b"graph node id", b"capture id"),
+    *("device", "stream", "correlation", "process id"),
+    *("graph id", "graph node id", "capture id"),
 )
-_encode = msgspec.json.encode
+_GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
 
 Numbers = tuple[int, ...]
-_LINES = 1 << 12  # written at a time
-_GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
+WriteFacts = Callable[[Int], Iterator[Facts]]
+"""Rows of launches → the facts of each."""
 
 
 class Lines(Struct, frozen=True, dict=True):
-    """Events of `trace`; `facts` are the JSON objects for rows of launches."""
+    """Events of `trace`; `facts` gives those for rows of launches."""
 
     trace: Trace
     events: tuple[HostEvents, GpuEvents]
-    facts: Callable[[Int], TextColumns]
+    facts: WriteFacts
     base_ns: int
 
-    def host(self) -> Iterator[bytes]:
+    def host(self) -> Iterator[Fields]:
         """Ranges and api calls; a range that is a launch on the CPU has its facts."""
         ranges, apis, launches = self.trace.ranges, self.trace.apis, self.trace.launches
         events, _ = self.events
-        names = [_encode(name) for name in (*ranges.names, *apis.names)]
+        names = (*ranges.names, *apis.names)
         kinds = [_DRIVER if not name.startswith("cuda") else _RUNTIME for name in apis.names]
         on_cpu = np.flatnonzero(launches.on_cpu)
         launch = np.full(len(ranges), NONE, dtype=np.int64)
         launch[launches.range[on_cpu]] = on_cpu
         kind = np.where(np.equal(ranges.kind, RangeKind.OP), _OP, _ANNOTATION)
+        launch_of_event = self._host(launch, None)
         columns = (
             self._host(ranges.name_id, apis.name_id + len(ranges.names)),
             self._host(kind, np.array(kinds, dtype=np.int64)[apis.name_id]),
-            self._host(launch, None),
+            launch_of_event,
             events.moved,
             self._host(ranges.sequence, None),
             self._host(None, apis.correlation),
             self._host(None, self._captured),
         )
-        launch_of_event = self._host(launch, None)
-        facts = self._facts(launch_of_event[launch_of_event >= 0])
+        facts = self.facts(launch_of_event[launch_of_event >= 0])
         for place, (name, category, row, *ids) in _rows(events, columns):
             args = _numbers(_HOST_IDS, ids)
             if row != NONE:
-                args.append(next(facts))
-            yield self._line(_HOST[category], names[name], place, args)
+                args[KEY] = next(facts)
+            yield self._event(_HOST[category], names[name], place, args)
 
-    def gpu(self) -> Iterator[bytes]:
+    def gpu(self) -> Iterator[Fields]:
         """Kernels, copies, fills and whole graphs."""
         launches = self.trace.launches
         _, events = self.events
         at = events.at
-        names = list(map(_encode, launches.names))
         origin = launches.origin[at]
         pids = np.array(
             [NONE if process.pid is None else pid_of(process) for process in self.trace.processes],
@@ -117,15 +123,15 @@ class Lines(Struct, frozen=True, dict=True):
             launches.graph_node[at],
             np.where(origin >= 0, origin + 1, NONE),
         )
-        facts = self._facts(at)
+        facts = self.facts(at)
         for place, (name, activity, x, y, z, width, height, depth, *ids) in _rows(events, columns):
             args = _numbers(_GPU_IDS, ids)
             if x != NONE:
-                args.append(b'"grid": [%d, %d, %d]' % (x, y, z))
+                args["grid"] = (x, y, z)
             if width != NONE:
-                args.append(b'"block": [%d, %d, %d]' % (width, height, depth))
-            args.append(next(facts))
-            yield self._line(_GPU[Activity(activity)], names[name], place, args)
+                args["block"] = (width, height, depth)
+            args[KEY] = next(facts)
+            yield self._event(_GPU[Activity(activity)], launches.names[name], place, args)
 
     @cached_property
     def _captured(self) -> Int:
@@ -145,26 +151,20 @@ class Lines(Struct, frozen=True, dict=True):
                 values[mask] = column[events.at[mask]]
         return values
 
-    def _facts(self, rows: Int) -> Iterator[bytes]:
-        """The argument for each of these launches."""
-        for at in range(0, len(rows), _STRETCH):
-            for facts in rows_of(self.facts(rows[at : at + _STRETCH])):
-                yield b'"%s": %s' % (KEY.encode(), facts)
-
-    def _line(self, category: bytes, name: bytes, place: Sequence[int], args: list[bytes]) -> bytes:
+    def _event(
+        self, category: str, name: str, place: Sequence[int], args: Mapping[str, object]
+    ) -> Fields:
         pid, tid, start_ns, dur_ns = place
-        return (
-            b'{"ph": "X", "cat": "%s", "name": %s, "pid": %d, "tid": %d, "ts": %s, "dur": %s,'
-            b' "args": {%s}}'
-        ) % (
-            category,
-            name,
-            pid,
-            tid,
-            exact_text(start_ns - self.base_ns).encode(),
-            exact_text(dur_ns).encode(),
-            b", ".join(args),
-        )
+        return {
+            "ph": "X",
+            "cat": category,
+            "name": name,
+            "pid": pid,
+            "tid": tid,
+            "ts": number(exact_text(start_ns - self.base_ns)),
+            "dur": number(exact_text(dur_ns)),
+            "args": args,
+        }
 
 
 def _rows(events: Events, columns: Sequence[Int]) -> Iterator[tuple[Numbers, Numbers]]:
@@ -178,45 +178,34 @@ def _rows(events: Events, columns: Sequence[Int]) -> Iterator[tuple[Numbers, Num
         yield from zip(where, others, strict=True)
 
 
-def _numbers(names: Sequence[bytes], values: Sequence[int]) -> list[bytes]:
+def _numbers(names: Sequence[str], values: Sequence[int]) -> dict[str, object]:
     """The arguments that have a value."""
-    return [
-        b'"%s": %d' % (name, value)
-        for name, value in zip(names, values, strict=True)
-        if value != NONE
-    ]
+    return {name: value for name, value in zip(names, values, strict=True) if value != NONE}
 
 
 def write_chrome_trace(
-    trace: Trace,
-    file: int,
-    handle: Sink,
-    facts: Callable[[Int], TextColumns],
-    tracks: Sequence[Track],
+    trace: Trace, file: int, handle: Sink, facts: WriteFacts, tracks: Sequence[Track]
 ) -> None:
-    """Write `trace.sources[file]` to `handle`.
-
-    `facts` gives the JSON objects for rows of launches; `tracks` stand behind the events.
-    """
+    """Write `trace.sources[file]` to `handle`; `tracks` stand behind the events."""
     threads = Threads()
     host, gpu = host_events(trace, file, threads), gpu_events(trace, file, threads)
     base_ns = _base_ns(trace, file, (host, gpu))
-    handle.write(
-        b'{"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": %d,\n'
-        b'"overhangNanoseconds": 0, "deviceProperties": %s,\n"traceEvents": [\n'
-        % (base_ns, _encode([{"id": device.number, "name": device.name} for device in gpu.gpus]))
-    )
+    opening = {
+        "schemaVersion": 1,
+        "displayTimeUnit": "ns",
+        "baseTimeNanoseconds": base_ns,
+        "overhangNanoseconds": 0,
+        "deviceProperties": [{"id": device.number, "name": device.name} for device in gpu.gpus],
+    }
+    handle.write(msgspec.json.encode(opening)[:-1] + b',\n"traceEvents":[')
     rows = Lines(trace, (host, gpu), facts, base_ns)
-    lines = chain(
-        (event_text(fields, None) for fields in _events(trace, gpu, threads, file)),
+    events = chain(
+        _events(trace, gpu, threads, file),
         rows.host(),
         rows.gpu(),
-        track_events(tracks, base_ns, None, b",\n"),
+        track_events(tracks, base_ns),
     )
-    before = b""
-    while some := list(islice(lines, _LINES)):
-        handle.write(before + b",\n".join(some))
-        before = b",\n"
+    EventLines(handle).write(map(event_text, events))
     handle.write(b"\n]}\n")
 
 

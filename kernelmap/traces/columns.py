@@ -27,6 +27,11 @@ Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
 _Key = TypeVar("_Key", bound=Hashable)
 
 
+def absent(rows: int) -> Int:
+    """A column of nothing."""
+    return np.full(rows, NONE, dtype=np.int64)
+
+
 def joined(parts: Sequence[Columns]) -> Columns:
     """All rows of `parts` (at least one), in order."""
     if len(parts) == 1:

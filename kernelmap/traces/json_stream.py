@@ -5,7 +5,7 @@ that knows what an event is. Given: what the codec made of each stretch of whole
 codec's reading of everything around the list, wherever it stands. A stretch that does not decode is
 taken apart event by event and mended (json_repair.py). An event that nothing mends costs itself
 only: an empty one stands in its place, and it is counted. Whoever writes the file anew finds the
-bytes around the stretches, too.
+text around the list, too.
 A codec may read some stretches ahead, in threads: it hears of them in `begin`, and is still asked
 for them one by one, in order, so nothing else depends on it.
 Memory: a few blocks where the file shows a regular layout; the whole file where it doesn't.
@@ -39,6 +39,8 @@ _SAMPLE = 1 << 20
 _LONGEST = 64 << 20
 _MENDABLE = 4 << 20
 
+_LISTED = msgspec.json.Decoder(list[msgspec.Raw])
+
 Batch = TypeVar("Batch")
 _Out_co = TypeVar("_Out_co", covariant=True)
 
@@ -54,7 +56,7 @@ class Codec(Protocol[_Out_co]):
     def begin(self, text: bytes) -> None:
         """Whole events that `decode` will be asked for, unless the file turns out to be damaged."""
 
-    def decode(self, text: bytes, layout: Layout | None) -> _Out_co:
+    def decode(self, text: bytes) -> _Out_co:
         """Read whole events, joined by commas."""
 
     def one(self, text: bytes) -> bytes:
@@ -83,17 +85,24 @@ def _cut(text: bytes, block: bytes, layout: Layout) -> tuple[bytes, bytes, bytes
     return b"".join((text, memoryview(block)[:end])), block[end:after], block[after:]
 
 
+def listed(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """Each event of a text that is JSON, where only what it says was not expected; all at 0."""
+    try:
+        events = _LISTED.decode(b"[%s]" % text)
+    except MALFORMED:
+        raise _BrokenEventError from None
+    for event in events:
+        yield 0, bytes(event)
+
+
 class EventStream(Generic[Batch]):
     """Iterate once.
 
     Then `repairs` counts mended events by kind, `lost` those that nothing mends, of which the first
     is at byte `first_lost`; `cut` tells why the events end early, `damage` why they may differ from
     those that were written, and `unread` whether what stands before them could not be read. `head`
-    is all that stands before the events, `between` what separates the batch just given from the
-    next, `tail` all that follows the last one, None where that cannot be used; mended where that
-    was needed. `offset` is where the text of the batch just given begins, `end` where that of the
-    last one ends, None where it holds no events or is cut off. `apart` says whether some stretch
-    could only be read event by event.
+    is all that stands before the events, `tail` all that follows the last one, None where that
+    cannot be used; mended where that was needed.
     """
 
     def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
@@ -105,12 +114,10 @@ class EventStream(Generic[Batch]):
         self.damage: str | None = None
         self.unread = False
         self.layout: Layout | None = None
-        self.head, self.between = b"", b""
+        self.head = b""
         self.tail: bytes | None = None
         self._bare = False
-        self.offset = 0
-        self.end: int | None = None
-        self.apart = False
+        self._offset = 0  # where the text of the batch to come begins
 
     @property
     def closing(self) -> bytes:
@@ -144,8 +151,7 @@ class EventStream(Generic[Batch]):
             layout = None
         text = b"".join((*chain.from_iterable(begun), text, *source))
         self.layout = layout or learn(text[:_SAMPLE])
-        batch, self.between = self._last(text, self.layout), b""
-        yield batch
+        yield self._last(text, self.layout)
         self.cut, self.damage = self.blocks.cut or self.cut, self.blocks.damage
 
     def _batches(
@@ -159,9 +165,8 @@ class EventStream(Generic[Batch]):
             except _BrokenEventError:
                 return True
             del begun[0]
-            self.between = between
             yield batch
-            self.offset += len(ready) + len(between)
+            self._offset += len(ready) + len(between)
         return False
 
     def _start(self, source: Iterator[bytes]) -> bytes:
@@ -170,11 +175,11 @@ class EventStream(Generic[Batch]):
         for block in source:
             text += block
             if begin := _BARE.match(text):
-                self._bare, self.offset = True, begin.end()
+                self._bare, self._offset = True, begin.end()
                 self.head = text[: begin.end()]
                 return text[begin.end() :]
             if key := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
-                self.offset = key.end()
+                self._offset = key.end()
                 before = text[: key.end()].removeprefix(_BOM) + b"]}"
                 read = self._read_around(before)
                 self.unread = read is None
@@ -191,14 +196,16 @@ class EventStream(Generic[Batch]):
     def _batch(self, text: bytes, layout: Layout) -> Batch:
         """Events inside the list; where the list ends in between, that counts as broken."""
         try:
-            return self.codec.decode(text, layout)
+            return self.codec.decode(text)
         except MALFORMED:
             pass
-        try:
-            return self._mended(layout.pieces(text), may_be_cut=False)
-        except _BrokenEventError:
-            if any(True for _ in ends(text, None)):
-                raise
+        for pieces in (listed(text), layout.pieces(text)):
+            try:
+                return self._mended(pieces, may_be_cut=False)
+            except _BrokenEventError:
+                continue
+        if any(True for _ in ends(text, None)):
+            raise _BrokenEventError
         return self._salvaged(layout.pieces(text), layout, may_be_cut=False)
 
     def _last(self, text: bytes, layout: Layout | None) -> Batch:
@@ -207,7 +214,7 @@ class EventStream(Generic[Batch]):
             at = text.index(b"]") + 1
             follows = self._follows(text[at:])
             self.tail = None if follows is None else text[:at] + follows
-            return self.codec.decode(b"", None)
+            return self.codec.decode(b"")
         mended, last = 0, text.rfind(_PHASE)
         for end, rest, comma in ends(text, layout):
             # Lists inside of events end alike: where events follow the list goes on, and mending
@@ -218,11 +225,10 @@ class EventStream(Generic[Batch]):
             if follows is not None:
                 self.repairs["trailing commas"] += comma
                 self.tail = text[end:rest].replace(b",", b"") + follows
-                self.end = self.offset + end
                 return self._whole(text[:end], layout, may_be_cut=False)
         for end, _, _ in islice(ends(text, layout), 2):
             try:
-                batch = self.codec.decode(text[:end], None)
+                batch = self.codec.decode(text[:end])
             except MALFORMED:
                 continue
             self.cut = "the file ends too early, or is damaged, behind its events"
@@ -231,12 +237,13 @@ class EventStream(Generic[Batch]):
         return self._whole(text, layout, may_be_cut=True)
 
     def _whole(self, text: bytes, layout: Layout | None, *, may_be_cut: bool) -> Batch:
-        """Decode, else take apart by layout, else by counting brackets."""
+        """Decode, else take apart: as JSON, by layout, by counting brackets."""
         try:
-            return self.codec.decode(text, layout)
+            return self.codec.decode(text)
         except MALFORMED:
             pass
-        for pieces in (*((layout.pieces(text),) if layout else ()), objects(text)):
+        by_layout = (layout.pieces(text),) if layout else ()
+        for pieces in (listed(text), *by_layout, objects(text)):
             try:
                 return self._mended(pieces, may_be_cut=may_be_cut)
             except _BrokenEventError:
@@ -258,7 +265,7 @@ class EventStream(Generic[Batch]):
         if is_broken and not may_be_cut:
             raise _BrokenEventError
         self.repairs += repairs
-        return self.codec.decode(b",".join(whole), None)
+        return self.codec.decode(b",".join(whole))
 
     def _salvaged(
         self, pieces: Iterator[tuple[int, bytes]], layout: Layout | None, *, may_be_cut: bool
@@ -274,17 +281,16 @@ class EventStream(Generic[Batch]):
             for within, part in layout.apart(piece) if layout else [(0, piece)]:
                 event = self._one(part, self.repairs)
                 if event is None:
-                    self.first_lost = self.first_lost if self.lost else self.offset + at + within
+                    self.first_lost = self.first_lost if self.lost else self._offset + at + within
                     self.lost += 1
                 whole.append(event or _EMPTY)
         if may_be_cut and self.lost > lost and whole[-1] == _EMPTY:
             self.lost -= 1  # what is cut off is said anyway
             whole[-1:] = self._before_the_cut(part)
-        return self.codec.decode(b",".join(whole), None)
+        return self.codec.decode(b",".join(whole))
 
     def _one(self, piece: bytes, repairs: Counter[str]) -> bytes | None:
         """The event, mended where it has to be, which is counted; None where nothing mends it."""
-        self.apart = True
         try:
             return self.codec.one(piece)
         except MALFORMED:

@@ -1,8 +1,9 @@
 """Kineto (Chrome-trace JSON of torch.profiler, plain or gzip) → RawTrace.
 
 Read: operators, annotations, runtime and driver calls, kernels, memory copies and sets; source
-frames as far as they say whose work lies below them; of what stands around the events the base
-time, the rank and the names of the GPUs. A field there with an unexpected value counts as missing.
+frames as far as they say whose work lies below them, or where the user's code was; of what stands
+around the events the base time, the rank and the names of the GPUs. A field there with an
+unexpected value counts as missing.
 Left out: other source frames, flow arrows, counters, GPU annotations; and unseen, because some
 exporters put the process environment there, every other block around the events.
 Times: the file's microseconds on top of `baseTimeNanoseconds`, as whole nanoseconds.
@@ -22,17 +23,17 @@ from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.notices import Notice, count
+from kernelmap.model.trace import Functions
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, Blocks
 from kernelmap.traces.columns import LATEST_NS
-from kernelmap.traces.event_places import NotedPlaces
-from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto_columns import Columns
-from kernelmap.traces.kineto_events import Batch, Scalar, decode, one
+from kernelmap.traces.kineto_events import Scalar, one
 from kernelmap.traces.kineto_values import text, whole
 from kernelmap.traces.linking import OVERHANG_NS
 from kernelmap.traces.native import Ahead, Scan, Scanned
+from kernelmap.traces.plain_scan import PlainScan
 
 _Record = TypeVar("_Record")
 _MISSING = Raw(b"null")
@@ -139,11 +140,10 @@ class KinetoReader(Struct, frozen=True):
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it holds no events or some that can't be read."""
-        columns, codec, noted = Columns(), _Codec(), NotedPlaces(path)
+        columns, codec = Columns(), _Codec()
         with codec.scanned:
             stream = EventStream(Blocks(path, self.block), codec)
             for batch in stream:
-                noted.add(batch, columns.events, stream.offset)
                 columns.add(batch)
         base_ns = codec.surroundings.base_ns
         launches = columns.launches(base_ns)
@@ -172,21 +172,30 @@ class KinetoReader(Struct, frozen=True):
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
             functions=columns.functions(),
-            event_places=noted.of_whole(stream, base_ns),
             notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
         )
+
+
+def functions_of(path: Path) -> Functions:
+    """All functions in files that a trace names, those of libraries too."""
+    columns, codec = Columns(libraries=True), _Codec()
+    with codec.scanned:
+        for stretch in EventStream(Blocks(path), codec):
+            columns.add(stretch)
+    return columns.functions()
 
 
 def _sign(begin: bytes) -> _Sign | None:
     return next((sign for sign in _SIGNS if sign.begin.match(begin)), None)
 
 
-class _Codec(Codec[Batch | Scanned]):
+class _Codec(Codec[Scanned]):
     """Decodes events, and remembers what stood around them; with the scanner, where it runs."""
 
     def __init__(self) -> None:
         self.surroundings = Surroundings()
         self.scanned = Ahead(Scan.__call__)
+        self._plain_scan = PlainScan()
 
     @property
     def ahead(self) -> int:
@@ -195,9 +204,9 @@ class _Codec(Codec[Batch | Scanned]):
     def begin(self, text: bytes) -> None:
         self.scanned.begin(text)
 
-    def decode(self, text: bytes, layout: Layout | None) -> Batch | Scanned:
+    def decode(self, text: bytes) -> Scanned:
         scanned = self.scanned(text)
-        return decode(text, layout) if scanned is None else scanned
+        return self._plain_scan(text) if scanned is None else scanned
 
     def one(self, text: bytes) -> bytes:
         return one(text)
@@ -206,9 +215,7 @@ class _Codec(Codec[Batch | Scanned]):
         self.surroundings = self.surroundings.with_text(text)
 
 
-def _notices(
-    path: Path, stream: EventStream[Batch | Scanned], columns: Columns
-) -> Iterator[Notice]:
+def _notices(path: Path, stream: EventStream[Scanned], columns: Columns) -> Iterator[Notice]:
     """What was cut off or mended."""
     if stream.cut:
         yield Notice(
@@ -248,31 +255,32 @@ def _notices(
 
 def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
     """Events and ids that could be read and not be used."""
-    if columns.met.without_time:
+    left_out = columns.met.left_out
+    if left_out.without_time:
         yield Notice(
             slug="events-without-duration",
-            message=f"{path}: {count(columns.met.without_time, 'event')}"
+            message=f"{path}: {count(left_out.without_time, 'event')}"
             " without a usable duration left out",
             gap=True,
         )
-    if columns.met.unclear:
-        most = columns.met.unclear.most_common(_SHOWN)
+    if left_out.unclear:
+        most = left_out.unclear.most_common(_SHOWN)
         shown = ", ".join(f"{what} ({count:,})" for what, count in most)
         yield Notice(
             slug="events-unclear",
-            message=f"{path}: {columns.met.unclear.total():,} events left out for what they say of"
+            message=f"{path}: {left_out.unclear.total():,} events left out for what they say of"
             f" their kind, which no profiler writes: {shown}",
             hint=_DAMAGED,
             gap=True,
         )
-    for device, events in sorted(columns.met.other_devices.items()):
+    for device, events in sorted(left_out.other_devices.items()):
         yield Notice(
             slug="device-not-read",
             message=f"{path}: {count(events, 'event')} of {device} devices left out",
             hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
             gap=True,
         )
-    if large := columns.met.ids.too_large:
+    if large := left_out.too_large:
         yield Notice(
             slug="ids-too-large",
             message=f"{path}: {large} ids that are too large are treated as absent",

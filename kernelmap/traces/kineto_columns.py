@@ -1,6 +1,6 @@
 """Stretches of Kineto events → raw columns, a stretch at a time.
 
-Taken: what kineto_batches.py makes of decoded events, or kineto_rows.py of the scanner's rows.
+Taken: the rows that a scanner made, in C or in Python, as kineto_rows.py turns them into columns.
 Given: Launches, ApiCalls and Ranges with unfilled links, each with names in the order of the file:
 so how the file was cut into stretches changes nothing.
 """
@@ -8,52 +8,45 @@ so how the file was cut into stretches changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.columns import Parts, are_times, moved
-from kernelmap.traces.kineto_batches import EventColumns
-from kernelmap.traces.kineto_events import EXACT_BELOW_NS, Batch, Scalar, has_frames
+from kernelmap.traces.columns import Parts, absent, moved
+from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_rows import RowColumns
 from kernelmap.traces.kineto_values import TABLES, Met
-from kernelmap.traces.native import Scan, Scanned
+from kernelmap.traces.native import Scanned, Texts
 
 
 class Columns:
     """Takes stretches with `add`; `launches`, `apis`, `ranges` and `frames` may be asked once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, libraries: bool = False) -> None:
+        """`libraries`: functions of libraries are kept, too."""
         self.met = Met()
         self.events = 0
-        self.has_frames, self._odd_frames = False, False
-        self._of_rows: dict[Scan, RowColumns] = {}
+        self.has_frames = False
+        self._libraries = libraries
+        self._of_rows: dict[Texts, RowColumns] = {}
         self._parts = {table: Parts() for table in TABLES}
-
-    @cached_property
-    def _of_events(self) -> EventColumns:
-        return EventColumns(self.met)
 
     @property
     def pids(self) -> tuple[str, ...]:
         """The host processes met, as `process` columns count them."""
         return tuple(self.met.pids)
 
-    def add(self, stretch: Batch | Scanned) -> None:
+    def add(self, stretch: Scanned) -> None:
         """Take what is needed of `stretch`."""
-        if isinstance(stretch, Batch):
-            tables = self._of_events.tables(stretch, self.events)
-            self._odd_frames = self._odd_frames or stretch.frames or has_frames(stretch.events)
-        else:
-            if stretch.scan not in self._of_rows:
-                self._of_rows[stretch.scan] = RowColumns(self.met, stretch.scan)
-            tables = self._of_rows[stretch.scan].tables(stretch, self.events)
-            self._odd_frames |= stretch.odd_frames
+        scan = stretch.scan
+        if scan not in self._of_rows:
+            self._of_rows[scan] = RowColumns(self.met, scan, libraries=self._libraries)
+        tables = self._of_rows[scan].tables(stretch, self.events)
+        self.met.left_out.add(stretch.left_out)
         for table, columns in tables.items():
             self._parts[table].add(**columns)
         self.events += stretch.total
-        self.has_frames |= stretch.frames
+        self.has_frames |= len(stretch.tables["frames"]) > 0
 
     def launches(self, base_ns: int) -> Launches:
         """GPU activities; `base_ns` is added to the times."""
@@ -74,8 +67,8 @@ class Columns:
             grid=take("grid").reshape(-1, 3),
             block=take("block").reshape(-1, 3),
             event=event,
-            api=_absent(event),
-            range=_absent(event),
+            api=absent(len(event)),
+            range=absent(len(event)),
             origin=self._origins(),
             names=_texts(self.met.names["launches"]),
         )
@@ -94,7 +87,7 @@ class Columns:
             external=take("external"),
             device_name_id=moved(take("device_name_id"), len(self.met.names["apis"])),
             event=event,
-            range=_absent(event),
+            range=absent(len(event)),
             names=(*_texts(self.met.names["apis"]), *_texts(self.met.device_names)),
         )
 
@@ -112,7 +105,7 @@ class Columns:
             external=take("external"),
             sequence=take("sequence"),
             event=event,
-            parent=_absent(event),
+            parent=absent(len(event)),
             detail_id=take("detail_id"),
             names=_texts(self.met.names["ranges"]),
             details=self.met.details.all,
@@ -131,19 +124,19 @@ class Columns:
             dur_ns=take("dur_ns"),
             process=process,
             thread=take("thread"),
-            external=_absent(event),
-            sequence=_absent(event),
+            external=absent(len(event)),
+            sequence=absent(len(event)),
             event=event,
-            parent=_absent(event),
-            detail_id=_absent(event),
+            parent=absent(len(event)),
+            detail_id=absent(len(event)),
             names=_texts(self.met.names["frames"]),
         )
         return frames.take(process >= 0)
 
-    def functions(self) -> Functions | None:
-        """Source frames that may be the user's; None where some were not read, or not exactly."""
+    def functions(self) -> Functions:
+        """Source frames of functions in files, those of libraries where they are kept."""
         take = self._parts["functions"].take
-        functions = Functions(
+        return Functions(
             name_id=take("name_id"),
             start_ns=take("start_ns"),
             dur_ns=take("dur_ns"),
@@ -152,10 +145,6 @@ class Columns:
             pids=tuple(self.met.frame_pids),
             names=_texts(self.met.names["functions"]),
         )
-        near = (functions.start_ns < EXACT_BELOW_NS) & are_times(
-            functions.start_ns, functions.dur_ns
-        )
-        return None if self._odd_frames or not near.all() else functions
 
     def _origins(self) -> Int:
         """Per launch the api call that its graph node was captured in, -1 where none is named."""
@@ -173,7 +162,3 @@ class Columns:
 
 def _texts(names: Iterable[Scalar]) -> tuple[str, ...]:
     return tuple("(no name)" if name is None else str(name) for name in names)
-
-
-def _absent(like: Int) -> Int:
-    return np.full(len(like), NONE, dtype=np.int64)

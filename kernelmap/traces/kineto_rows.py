@@ -1,7 +1,7 @@
-"""Rows of the scanner in C → columns, the same that kineto_batches.py makes of events.
+"""Rows of events → columns, whether the scanner in C made them or plain_scan.py did.
 
 Texts come as numbers that the scanner gave them; each is looked at once, in the order of the file,
-and gets the number that it would have without the scanner.
+and gets a number that does not depend on who read which stretch.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from typing import cast
 import numpy as np
 
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.columns import Numbers, places
+from kernelmap.traces.columns import Numbers, are_times, places
 from kernelmap.traces.frame_names import frame_of, tells_places
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import ACTIVITY, TABLES, Met, bounded, range_kinds
-from kernelmap.traces.native import Rows, Scan, Scanned
+from kernelmap.traces.native import Rows, Scanned, Texts
 
 _UNSEEN = -(2**63)
 _ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
 
 
 class RowColumns:
-    """Turns what `scan` gave into columns; what they number and count goes into `met`."""
+    """Turns what a scanner gave into columns; what they number and count goes into `met`."""
 
-    def __init__(self, met: Met, scan: Scan) -> None:
-        self.met = met
+    def __init__(self, met: Met, scan: Texts, *, libraries: bool = False) -> None:
+        """`libraries`: functions of libraries are kept, too."""
+        self.met, self._libraries = met, libraries
         self._scan = scan
         self._names = {table: self._renumbered(met.names[table]) for table in TABLES}
         self._device_names = self._renumbered(met.device_names, absent=NONE)
@@ -84,7 +85,7 @@ class RowColumns:
 
     def _launches(self, rows: Rows) -> dict[str, Int]:
         device, large = places(bounded(rows["device"], lowest=0))
-        self.met.ids.too_large += large
+        self.met.left_out.too_large += large
         stream = bounded(rows["stream"], lowest=0)
         return {
             "activity": _ACTIVITIES[rows["kind"]],
@@ -106,7 +107,7 @@ class RowColumns:
     def _functions(self, rows: Rows) -> dict[str, Int]:
         """Frames that tell places, of threads that have a number."""
         name = self._function_names(rows["name"])
-        kept = (name >= 0) & (rows["thread_name"] < 0)
+        kept = (name >= 0) & (rows["thread_name"] < 0) & are_times(rows["start_ns"], rows["dur_ns"])
         rows = rows.take(kept)
         return {
             "start_ns": rows["start_ns"],
@@ -120,7 +121,7 @@ class RowColumns:
         """The number of a function's name; -1 where it is none that tells places."""
         name = self._scan.text(text)
         frame = None if name is None else frame_of(name)
-        if frame is None or not tells_places(frame):
+        if frame is None or not (self._libraries or tells_places(frame)):
             if text != NONE and not self.met.has_role(name):
                 self._scan.drop_frames(text)
             return NONE
@@ -152,7 +153,7 @@ class RowColumns:
         """The number of a record that is a text; -1 for none."""
         if text == NONE:
             return NONE
-        return self.met.details.number(tuple(cast("list[Scalar]", self._scan.json(text))))
+        return self.met.details.number(self._scan.exported(text))
 
 
 class _Renumbering:
@@ -179,7 +180,7 @@ class _Renumbering:
 
 def _external(rows: Rows) -> Int:
     column = bounded(rows["external"])
-    return column if (column >= 0).any() else bounded(rows["external_old"])
+    return np.where(column >= 0, column, bounded(rows["external_old"]))
 
 
 def _filled(column: Int, track: Int) -> Int:

@@ -19,18 +19,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from itertools import chain
 from operator import attrgetter, ne
-from typing import cast
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.model.trace import NONE, Activity, Bool, Int, RangeDetail, RangeKind
 from kernelmap.traces.columns import Numbers, are_times
-from kernelmap.traces.kineto_events import Args, Event, Extent, Scalar
+from kernelmap.traces.kineto_events import Event, Extent, Scalar
 
 TABLES = ("ranges", "apis", "launches", "frames", "functions")
 _LARGEST = 2**63 - 1
@@ -47,32 +46,20 @@ EXPORTED = (
     "num_warps",
     "num_stages",
 )
-_EXPORTED = attrgetter(*EXPORTED)
+EXPORTED_FIELDS = attrgetter(*EXPORTED)
 _NOTHING = RangeDetail()
 
 
-class Ids:
-    """Turns ids into columns and counts those that no int64 holds."""
+def id_of(value: Scalar) -> int | None:
+    """The id that a field holds, -1 for none; None where no int64 holds it.
 
-    def __init__(self) -> None:
-        self.too_large = 0
-
-    def column(self, values: Sequence[Scalar], *, lowest: int = 1) -> Int:
-        """Int64 (n,); -1 for what is absent, no number, or below `lowest`."""
-        try:
-            column = np.array(values, dtype=np.int64)
-        except (TypeError, ValueError, OverflowError):
-            column = np.array([self._one(value) for value in values], dtype=np.int64)
-        return bounded(column, lowest=lowest)
-
-    def _one(self, value: Scalar) -> int:
-        number = _integer(value)
-        if number is None or number in _ALL_ONES:
-            return NONE
-        if number > _LARGEST:
-            self.too_large += 1
-            return NONE
-        return max(number, NONE)
+    >>> id_of("12"), id_of("Spans"), id_of(2**64 - 1), id_of(2**63)
+    (12, -1, -1, None)
+    """
+    number = _integer(value)
+    if number is None or number in _ALL_ONES:
+        return NONE
+    return max(number, NONE) if number <= _LARGEST else None
 
 
 def bounded(column: Int, *, lowest: int = 1) -> Int:
@@ -107,24 +94,12 @@ def text(value: Scalar) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def extents(values: Sequence[Extent]) -> Int:
-    """Grid or block sizes, int64 (n, 3); -1 where absent.
+def extent(value: Extent) -> list[int]:
+    """A grid or block size, three numbers; -1 where absent.
 
-    >>> extents([[8, 1, 1], "grid(100,)", None]).tolist()
-    [[8, 1, 1], [100, 1, 1], [-1, -1, -1]]
+    >>> extent([8, 1, 1]), extent("grid(100,)"), extent(None)
+    ([8, 1, 1], [100, 1, 1], [-1, -1, -1])
     """
-    if all(type(value) is list and len(value) == _DIMENSIONS for value in values):
-        flat = chain.from_iterable(cast("Sequence[list[object]]", values))
-        try:
-            column = np.fromiter(flat, dtype=np.int64, count=_DIMENSIONS * len(values))
-        except (TypeError, ValueError, OverflowError):
-            pass
-        else:
-            return column.reshape(-1, _DIMENSIONS)
-    return np.array([_extent(value) for value in values], dtype=np.int64).reshape(-1, _DIMENSIONS)
-
-
-def _extent(value: Extent) -> list[int]:
     if isinstance(value, str):
         numbers = list(map(whole, _NUMBER.findall(value)))
     elif isinstance(value, list):
@@ -204,9 +179,12 @@ class Kinds(dict[Scalar, int]):
         kind = self[category] = int(Kind.UNSTATED if category is None else _kind(str(category)))
         return kind
 
-    def without_phase(self, event: Event) -> int:
-        """Kind of an event that is no complete one, though it has what only those have."""
-        return Kind.UNCLEAR if self[event.cat] > Kind.NOTHING else Kind.NOTHING
+    def of_event(self, event: Event) -> int:
+        """Kind of an event; one that is no complete one, though it has a duration, is unclear."""
+        if event.ph == "X":
+            return self[event.cat]
+        is_unclear = event.has_duration and self[event.cat] > Kind.NOTHING
+        return Kind.UNCLEAR if is_unclear else Kind.NOTHING
 
 
 def unclear(event: Event) -> str | None:
@@ -252,14 +230,6 @@ class Details:
         """The records in the order of their numbers."""
         return tuple(self._numbers)
 
-    def ids(self, args: Sequence[Args]) -> Int:
-        """The number of each event's record, -1 where nothing is exported; (n,)."""
-        exported = [_EXPORTED(arguments) for arguments in args]
-        # In the order of the file, so that it alone decides the numbers.
-        for fields in dict.fromkeys(exported):
-            self.number(fields)
-        return np.array([self._number_of[fields] for fields in exported], dtype=np.int64)
-
     def number(self, fields: tuple[Scalar, ...]) -> int:
         """The number of the record with these fields, in the order of EXPORTED; -1 for none."""
         if fields not in self._number_of:
@@ -280,14 +250,27 @@ def _detail(fields: tuple[Scalar, ...]) -> RangeDetail:
     )
 
 
+class LeftOut(Struct):
+    """Counts of what could be read and not be used."""
+
+    without_time: int = 0
+    too_large: int = 0
+    other_devices: Counter[str] = msgspec.field(default_factory=Counter)
+    unclear: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def add(self, other: LeftOut) -> None:
+        """Count what `other` counts, too."""
+        self.without_time += other.without_time
+        self.too_large += other.too_large
+        self.other_devices += other.other_devices
+        self.unclear += other.unclear
+
+
 class Met:
     """Numbers of what was met, and counts of what was left out."""
 
     def __init__(self) -> None:
-        self.ids = Ids()
-        self.without_time = 0
-        self.other_devices: Counter[str] = Counter()
-        self.unclear: Counter[str] = Counter()
+        self.left_out = LeftOut()
         self.names: dict[str, Numbers[Scalar]] = {table: Numbers() for table in TABLES}
         self.device_names: Numbers[Scalar] = Numbers()
         self.pids: Numbers[str] = Numbers()
@@ -299,7 +282,7 @@ class Met:
     def timed(self, start_ns: Int, dur_ns: Int) -> Bool:
         """Mask of the events that have a usable time and duration; counts the others; (n,)."""
         good = are_times(start_ns, dur_ns)
-        self.without_time += len(good) - int(good.sum())
+        self.left_out.without_time += len(good) - int(good.sum())
         return good
 
     def thread(self, name: str) -> int:
@@ -316,12 +299,3 @@ class Met:
 def range_kinds(kind: Int) -> Int:
     """Kinds of events → kinds of ranges, (n,)."""
     return np.where(kind == Kind.OP, RangeKind.OP, RangeKind.ANNOTATION)
-
-
-def filled(column: Int, track: Iterable[Scalar]) -> Int:
-    """`column`, with the number of the event's track where it is absent; (n,)."""
-    if (column >= 0).all():
-        return column
-    numbers = map(whole, track)
-    instead = [number if number is not None and number >= 0 else NONE for number in numbers]
-    return np.where(column >= 0, column, np.array(instead, dtype=np.int64))

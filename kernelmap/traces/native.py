@@ -1,6 +1,6 @@
 """The scanner in C behind the reader of Kineto traces: text of whole events → columns of numbers.
 
-It is built where there is a compiler, and does what kineto_events.py does, without an object per
+It is built where there is a compiler, and does what plain_scan.py does, without an object per
 event. Taken: a stretch of text. Given: its rows, or None where it holds anything unusual: then the
 stretch is read by Python, which alone mends, counts and complains. So both give the same.
 `KERNELMAP_NO_NATIVE=1` leaves all to Python.
@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -21,15 +21,11 @@ from msgspec import Struct
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
-from kernelmap.traces.kineto_events import FRAME_NAME
-from kernelmap.traces.kineto_values import Kind, Kinds
+from kernelmap.traces.kineto_events import Scalar
+from kernelmap.traces.kineto_values import Kind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
-Bytes = bytes | memoryview
-Fill = Callable[[Bytes, Bytes, tuple[tuple[int, Bytes, Bytes, Bytes], ...]], bytes]
-_scanner = part("kernelmap.traces._scanner", 4)  # as in _scanner.c
-fill: Fill | None = getattr(_scanner, "fill", None)
-"""Puts rows of columns into a text, see filling.py; None where the scanner was not built."""
+_scanner = part("kernelmap.traces._scanner", 6)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
@@ -84,19 +80,29 @@ class Rows(Struct, frozen=True):
         return Rows(self.cells[:, rows], self.names)
 
 
+class Texts(Protocol):
+    """A scanner, as whoever reads its rows knows it: texts have numbers in them."""
+
+    def text(self, number: int) -> str | None:
+        """What a text says, by its number; None for -1."""
+
+    def exported(self, number: int) -> tuple[Scalar, ...]:
+        """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
+
+    def drop_frames(self, number: int) -> None:
+        """Leave out from now on the source frames whose name is the text of this number."""
+
+
 class Scanned(Struct, frozen=True):
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    Texts have the numbers of `scan`. `frames` tells whether there are source frames among the
-    events, `odd_frames` whether some that may count are no rows, or not as the file says: their
-    name, time, process or thread is written in an unusual way.
+    Texts have the numbers of `scan`.
     """
 
-    scan: Scan
+    scan: Texts
     total: int
     tables: dict[str, Rows]
-    frames: bool
-    odd_frames: bool
+    left_out: LeftOut
 
 
 class Ahead(Generic[_Read]):
@@ -168,7 +174,6 @@ class Scan:
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
         self._dropped, self._handed_back = _scanner.DROPPED, _scanner.HANDED_BACK
         self._kinds = Kinds()
-        self._other_frames = False  # some have another category than FRAME_NAME
 
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
@@ -178,12 +183,12 @@ class Scan:
             result = self._scanner.scan(text)
         if result is None:
             return None
-        total, frames, odd_frames, tables = result
+        total, tables = result
         rows = {
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        return Scanned(self, total, rows, frames, odd_frames or self._other_frames)
+        return Scanned(self, total, rows, LeftOut())
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""
@@ -193,10 +198,9 @@ class Scan:
         """What a text says, by its number; None for -1."""
         return None if number == NONE else unescaped(self._scanner.text(number))
 
-    def json(self, number: int) -> object:
-        """The value of a text that is JSON itself."""
-        value: object = msgspec.json.decode(self._scanner.text(number))
-        return value
+    def exported(self, number: int) -> tuple[Scalar, ...]:
+        """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
+        return msgspec.json.decode(self._scanner.text(number), type=tuple[Scalar, ...])
 
     def _introduce(self, category: bytes) -> None:
         """Say what becomes of events of a category that is met for the first time."""
@@ -204,7 +208,6 @@ class Scan:
         table = self._dropped if kind == Kind.NOTHING else self._handed_back
         if kind > Kind.NOTHING:
             table = self._tables[TABLE_OF[Kind(kind)]]
-        self._other_frames |= kind == Kind.FRAME and b'"%s"' % category != FRAME_NAME
         self._scanner.set_category(category, kind, table)
 
 

@@ -27,14 +27,12 @@ from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, plac
 from kernelmap.traces.nsys_apis import api_rows, apis, creations, node_rows
 from kernelmap.traces.nsys_launches import launch_rows, launches, spellings
 from kernelmap.traces.nsys_nvtx import nvtx_rows, ranges, stopped_ns
-from kernelmap.traces.nsys_sqlite import opened
+from kernelmap.traces.nsys_sqlite import EXPORT_AGAIN, SqliteTables, opened
 from kernelmap.traces.nsys_tables import (
-    EXPORT_AGAIN,
     SESSION,
     STRINGS,
     Processes,
     Strings,
-    Tables,
     bandwidths,
     gpus,
     process_of,
@@ -56,7 +54,7 @@ def no_export(path: Path) -> KernelmapError:
     )
 
 
-def raw_of(tables: Tables) -> RawTrace:
+def raw_of(tables: SqliteTables) -> RawTrace:
     """What the tables of one export hold."""
     strings = Strings(tables)
     nvtx, runtime, nodes = nvtx_rows(tables), api_rows(tables), node_rows(tables)
@@ -100,7 +98,7 @@ def raw_of(tables: Tables) -> RawTrace:
     )
 
 
-def _zero_ns(tables: Tables) -> int:
+def _zero_ns(tables: SqliteTables) -> int:
     """Time 0 of the session on the wall clock, 0 where the export doesn't tell."""
     if "utcEpochNs" not in tables.columns(SESSION):
         return 0
@@ -121,7 +119,7 @@ def _numbered(columns: Columns, zero_ns: int) -> Columns:
 
 
 def _notices(
-    tables: Tables, strings: Strings, gpu: Launches, lost: int, large: int
+    tables: SqliteTables, strings: Strings, gpu: Launches, lost: int, large: int
 ) -> Iterator[Notice]:
     """What could not be used, and what the recording lacks."""
     source = tables.source

@@ -20,13 +20,13 @@ import numpy as np
 
 from kernelmap.model.columns import codes, distinct
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
+from kernelmap.traces.columns import absent
+from kernelmap.traces.nsys_sqlite import SqliteTables
 from kernelmap.traces.nsys_tables import (
     GRAPH_NODES,
     RUNTIME,
     Processes,
     Strings,
-    Tables,
-    absent,
     process_of,
     readable_rows,
     require,
@@ -42,7 +42,7 @@ _NODE, _ORIGINAL = "graphNodeId", "originalGraphNodeId"
 _NODE_COLUMNS = ("start", "end", "globalTid", "nameId", _NODE, _ORIGINAL)
 
 
-def api_rows(tables: Tables) -> Rows:
+def api_rows(tables: SqliteTables) -> Rows:
     """The table as it is, empty columns where there is none."""
     if not tables.columns(RUNTIME):
         return {column: absent(0) for column in _COLUMNS}
@@ -100,7 +100,7 @@ def _repeats(rows: Rows, process: Int) -> Bool:
     return other & again
 
 
-def node_rows(tables: Tables) -> Rows:
+def node_rows(tables: SqliteTables) -> Rows:
     """The node events: a table of their own, or in old exports the table of graph events.
 
     Which one it is shows in its columns: the newer table of graph events names no node. Rows of

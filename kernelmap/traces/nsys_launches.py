@@ -14,7 +14,8 @@ import numpy as np
 
 from kernelmap.model.columns import codes
 from kernelmap.model.trace import NONE, Activity, Int, Launches
-from kernelmap.traces.columns import joined
+from kernelmap.traces.columns import absent, joined
+from kernelmap.traces.nsys_sqlite import SqliteTables
 from kernelmap.traces.nsys_tables import (
     GRAPH_TRACE,
     KERNEL,
@@ -22,8 +23,6 @@ from kernelmap.traces.nsys_tables import (
     MEMSET,
     Processes,
     Strings,
-    Tables,
-    absent,
     readable_rows,
     require,
 )
@@ -55,7 +54,7 @@ _GRAPH_BITS = 32  # the upper half of a node's id is its graph's
 Rows = dict[str, Int]
 
 
-def launch_rows(tables: Tables) -> dict[str, Rows]:
+def launch_rows(tables: SqliteTables) -> dict[str, Rows]:
     """Columns by table, for those tables that the export has."""
     rows_by_table = {}
     for table, columns in _COLUMNS.items():

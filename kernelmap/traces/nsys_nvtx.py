@@ -22,14 +22,13 @@ from msgspec import Struct
 
 from kernelmap.model import names
 from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
-from kernelmap.traces.columns import LATEST_NS
+from kernelmap.traces.columns import LATEST_NS, absent
+from kernelmap.traces.nsys_sqlite import SqliteTables
 from kernelmap.traces.nsys_tables import (
     DETAILS,
     NVTX,
     Processes,
     Strings,
-    Tables,
-    absent,
     process_of,
     readable,
     require,
@@ -92,7 +91,7 @@ class NvtxRows(Struct, frozen=True):
         return process_of(self.columns["globalTid"])
 
 
-def nvtx_rows(tables: Tables) -> NvtxRows:
+def nvtx_rows(tables: SqliteTables) -> NvtxRows:
     """The table as it is, empty columns where there is none."""
     if not tables.columns(NVTX):
         return NvtxRows({column: absent(0) for column in _COLUMNS}, [])
@@ -108,7 +107,7 @@ def nvtx_rows(tables: Tables) -> NvtxRows:
     return NvtxRows(columns, text)
 
 
-def ranges(rows: NvtxRows, tables: Tables, strings: Strings, processes: Processes) -> Ranges:
+def ranges(rows: NvtxRows, tables: SqliteTables, strings: Strings, processes: Processes) -> Ranges:
     """The ranges in the order of their start, links not filled in; times as in the export."""
     columns = rows.columns
     chosen = np.flatnonzero(np.isin(columns["eventType"], _PUSH_POP) & _in_domains(rows, strings))
@@ -154,7 +153,7 @@ def _text(text: bytes | None, number: int, strings: Strings) -> bytes | None:
     return text if registered is None else registered.encode()
 
 
-def stopped_ns(rows: NvtxRows, tables: Tables) -> int | None:
+def stopped_ns(rows: NvtxRows, tables: SqliteTables) -> int | None:
     """When recording stopped, which is where ranges end that were still open.
 
     None where the export does not tell and all ranges had ended.
@@ -164,14 +163,14 @@ def stopped_ns(rows: NvtxRows, tables: Tables) -> int | None:
     return _last_ns(tables, rows) if is_open.any() else length_ns
 
 
-def _last_ns(tables: Tables, rows: NvtxRows) -> int:
+def _last_ns(tables: SqliteTables, rows: NvtxRows) -> int:
     """The end of the recording, as far as the export tells."""
     times = (rows.columns["start"], rows.columns["end"])
     last = (int(column[column <= LATEST_NS].max(initial=0)) for column in times)
     return max(_length_ns(tables) or 0, *last)
 
 
-def _length_ns(tables: Tables) -> int | None:
+def _length_ns(tables: SqliteTables) -> int | None:
     """How long the recording lasted, None where the export does not tell."""
     if "duration" not in tables.columns(DETAILS):
         return None

@@ -1,10 +1,13 @@
-"""SQLite exports and reports of Nsight Systems as `Tables`; nothing is written beside them.
+"""The tables of SQLite exports and of reports of Nsight Systems; nothing is written beside them.
+
+Columns are asked for by name, because exports insert new ones in the middle and users add their
+own; a column that the table lacks is all -1. Rows come in one order however often a table is asked,
+but in no order that means anything.
 
 `immutable=1` keeps SQLite from locking the file and from making a -wal, -shm or -journal. It also
 keeps it from seeing what another program is just writing, so a file with such a companion is not
-read. SQLite says what tables and columns there are; what is in them comes from the file's pages
-(`sqlite_pages`), and from SQLite where these are not plain: then numbers come as one text per
-column and stretch of rows, which numpy reads. Either way it is integer arithmetic throughout.
+read. SQLite hands over a stretch of rows as one text per column, which numpy reads: that is faster
+than one value at a time, and integer arithmetic throughout.
 A file gives what is stored in it, once: columns that are computed from others, and pages that lead
 to each other again and again, would make gigabytes of a few pages, so they are errors.
 
@@ -20,8 +23,8 @@ import shutil
 import sqlite3
 import subprocess
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,10 +35,12 @@ import numpy as np
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import open_file
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.nsys_tables import EXPORT_AGAIN, Unreadable, absent
-from kernelmap.traces.sqlite_pages import HEADER, NotPlain, Pages, page_size
+from kernelmap.traces.columns import absent
+
+EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
 
 _ROWID = "rowid"
+_HEADER = 100  # bytes at the start of a SQLite file that describe it
 _STRETCH = 1 << 17  # rows whose numbers are in memory as text at a time
 _COMPANIONS = ("-journal", "-wal")
 _STEPS = 10_000  # of SQLite's machine between two looks at how many there were
@@ -45,13 +50,39 @@ _COMPUTED = 2  # in pragma_table_xinfo: a generated column that is not stored
 _QUOTED = 300  # characters of what nsys says
 
 
+class Unreadable:
+    """Numbers of rows by table."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, set[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def note(self, table: str, rows: Iterable[int]) -> None:
+        """Add rows of `table`."""
+        self._rows.setdefault(table, set()).update(rows)
+
+    def of(self, table: str) -> list[int]:
+        """The rows of `table`, in order."""
+        return sorted(self._rows.get(table, ()))
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables that have such rows."""
+        return sorted(table for table, rows in self._rows.items() if rows)
+
+
 class SqliteTables:
-    """An open export; made by `opened`."""
+    """An open export; made by `opened`.
+
+    `source` is how messages name it, `unreadable` are the rows that were met so far in which a
+    value is of another type than its column's.
+    """
 
     def __init__(self, source: str, path: Path, connection: sqlite3.Connection) -> None:
         self.source = source
         self.unreadable = Unreadable()
-        self._path = path
         self._connection = connection
         connection.text_factory = bytes
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
@@ -60,43 +91,38 @@ class SqliteTables:
         connection.set_progress_handler(self._is_endless, _STEPS)
 
     @cached_property
-    def _roots(self) -> dict[str, int]:
-        """The page at which each table begins."""
-        select = "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
-        return {_text(name): root for name, root in self._connection.execute(select)}
-
-    @cached_property
     def names(self) -> frozenset[str]:
-        """The tables there are."""
-        return frozenset(self._roots)
+        """The tables there are, without views."""
+        select = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+        return frozenset(_text(name) for (name,) in self._connection.execute(select))
 
     def columns(self, table: str) -> frozenset[str]:
         """The columns of `table`; none without such a table."""
-        if table not in self._roots:
+        if table not in self.names:
             return frozenset()
         rows = self._connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
         return frozenset(_text(name) for (name,) in rows)
 
     def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
-        """See `Tables`."""
+        """Columns of whole numbers, each int64 (rows,); -1 for NULL and for a missing column.
+
+        -1 also for a value that is no whole number of 64 bits: its row is noted as unreadable.
+        KernelmapError where no row of a column is readable.
+        """
         there = [column for column in columns if column in self.columns(table)]
-        try:
-            places = self._places(table, there)
-            with open_file(self._path) as file:
-                rows, values = Pages(file).integers(self._roots[table], places)
-        except NotPlain:
-            rows, values = self._selected(table, there)
+        self._require_stored(table, there)
+        rows, values = self._select_integers(table, there)
         by_column = dict(zip(there, values, strict=True))
         return {
             column: by_column[column] if column in by_column else absent(rows) for column in columns
         }
 
     def texts(self, table: str, column: str) -> list[bytes | None]:
-        """See `Tables`."""
-        with suppress(NotPlain):
-            (place,) = self._places(table, [column])
-            with open_file(self._path) as file:
-                return Pages(file).texts(self._roots[table], place)
+        """A column of texts as UTF-8 (not checked), None for NULL.
+
+        None also for a value that is no text; rows are noted and errors raised as above.
+        """
+        self._require_stored(table, [column])
         cells: list[bytes | None] = []
         wrong: list[int] = []
         size = 0
@@ -112,29 +138,22 @@ class SqliteTables:
         self._note(wrong, len(cells), table, f"{table}.{column} holds values that are no texts")
         return cells
 
-    def _places(self, table: str, columns: Sequence[str]) -> list[int]:
-        """Where columns stand in a row; NotPlain where a row does not hold them, or not so."""
-        select = "SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid"
-        described = [
-            (_text(name), *rest) for name, *rest in self._connection.execute(select, (table,))
-        ]
+    def _require_stored(self, table: str, columns: Sequence[str]) -> None:
+        """KernelmapError where one of the columns, or the row's id, is computed when it is read."""
         asked = {_ROWID, *(column.casefold() for column in columns)}
-        for name, hidden, _ in described:
+        select = "SELECT name, hidden FROM pragma_table_xinfo(?)"
+        for raw_name, hidden in self._connection.execute(select, (table,)):
+            name = _text(raw_name)
             if hidden == _COMPUTED and name.casefold() in asked:
                 raise self._wrong(f"{table}.{name} is computed from other columns, not stored")
-        keys = {name for name, _, key in described if key}
-        if any(hidden for _, hidden, _ in described) or not keys.isdisjoint(columns):
-            raise NotPlain
-        places = {name: place for place, (name, _, _) in enumerate(described)}
-        return [places[column] for column in columns]
 
     def _is_endless(self) -> bool:
         """Whether SQLite took more steps than the file has work; that interrupts it."""
         self._steps += _STEPS
         return self._steps > _STEPS_ANYWAY + _STEPS_PER_BYTE * self._size
 
-    def _selected(self, table: str, columns: Sequence[str]) -> tuple[int, list[Int]]:
-        """How many rows there are, and columns, as SQLite reads them."""
+    def _select_integers(self, table: str, columns: Sequence[str]) -> tuple[int, list[Int]]:
+        """How many rows there are, and columns of whole numbers, -1 for NULL."""
         lists = "".join(f', group_concat(ifnull("{column}", -1))' for column in columns)
         parts: list[list[Int]] = [[absent(0)] for _ in columns]
         bad: dict[str, list[int]] = {column: [] for column in columns}
@@ -234,13 +253,14 @@ def _saturated(numbers: Int, text: bytes) -> bool:
 def _check(path: Path) -> None:
     """KernelmapError where the file is shorter than it says, or a writer has not finished."""
     with open_file(path) as file:
-        header = file.read(HEADER)
-    page = page_size(header)
+        header = file.read(_HEADER)
+    stated = int.from_bytes(header[16:18], "big")
+    page = 65536 if stated == 1 else stated
     pages = int.from_bytes(header[28:32], "big")
     # The count of pages holds only if the change counter beside it was written with it.
     current = header[24:28] == header[92:96]
     size = path.stat().st_size
-    if len(header) < HEADER or (current and size < page * pages):
+    if len(header) < _HEADER or (current and size < page * pages):
         raise KernelmapError(
             "nsys-damaged",
             f"{path} is cut off: {size} bytes of {page * pages or 'more'}",

@@ -18,8 +18,7 @@ from kernelmap.model.notices import Notice
 from kernelmap.model.paths import ROWS, read_bytes
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS
-from kernelmap.traces.nsys_tables import absent
+from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS, absent
 from kernelmap.traces.stats_table import KernelSum, kernel_sums, memory_sums
 
 

@@ -1,10 +1,7 @@
-"""The tables of an Nsight Systems export, whatever file they lie in, and what their numbers mean.
+"""The tables of an Nsight Systems export: their names, and what their numbers mean.
 
-`Tables` is all that the nsys reader asks of a file: which columns a table has, its columns of whole
-numbers as arrays, its texts. Columns are asked for by name, because exports insert new ones in the
-middle and users add their own; a column that the table lacks is all -1. Rows come in one order
-however often a table is asked, but in no order that means anything. A row in which a value is of
-another type than its column's is noted, and left out by `readable`: nothing of it is guessed.
+A row in which a value is of another type than its column's is noted where it is read
+(nsys_sqlite.py), and left out by `readable`: nothing of it is guessed.
 
 A global id holds hardware, virtual machine, process and thread in 64 bits:
 `hw << 56 | vm << 48 | pid << 24 | tid`, stored signed. The global id of a process is that of its
@@ -21,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -29,6 +25,7 @@ from msgspec import Struct
 from kernelmap.errors import KernelmapError
 from kernelmap.model.columns import codes, distinct
 from kernelmap.model.trace import NONE, Bool, Int, Launches
+from kernelmap.traces.nsys_sqlite import SqliteTables
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -47,61 +44,8 @@ VERSIONS = ("META_DATA_EXPORT", "EXPORT_META_DATA")
 TELLING = frozenset({KERNEL, MEMCPY, MEMSET, GRAPH_TRACE, RUNTIME, NVTX, SESSION, *VERSIONS})
 """Tables that only an export has; an export has at least one of them."""
 
-EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
 
-
-class Tables(Protocol):
-    """One export."""
-
-    @property
-    def source(self) -> str:
-        """How messages name it."""
-
-    def columns(self, table: str) -> frozenset[str]:
-        """The columns of `table`; none where the export has no such table."""
-
-    def integers(self, table: str, columns: Sequence[str]) -> dict[str, Int]:
-        """Columns of whole numbers, each int64 (rows,); -1 for NULL and for a missing column.
-
-        -1 also for a value that is no whole number of 64 bits: its row is noted as unreadable.
-        KernelmapError where no row of a column is readable.
-        """
-
-    def texts(self, table: str, column: str) -> list[bytes | None]:
-        """A column of texts as UTF-8 (not checked), None for NULL.
-
-        None also for a value that is no text; rows are noted and errors raised as above.
-        """
-
-    @property
-    def unreadable(self) -> Unreadable:
-        """The rows that were met so far in which a value is of another type than its column's."""
-
-
-class Unreadable:
-    """Numbers of rows by table."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, set[int]] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._rows.values()))
-
-    def note(self, table: str, rows: Iterable[int]) -> None:
-        """Add rows of `table`."""
-        self._rows.setdefault(table, set()).update(rows)
-
-    def of(self, table: str) -> list[int]:
-        """The rows of `table`, in order."""
-        return sorted(self._rows.get(table, ()))
-
-    @property
-    def tables(self) -> list[str]:
-        """The tables that have such rows."""
-        return sorted(table for table, rows in self._rows.items() if rows)
-
-
-def readable(tables: Tables, table: str, rows: int) -> Bool | None:
+def readable(tables: SqliteTables, table: str, rows: int) -> Bool | None:
     """Mask of the rows of `table` that were not noted as unreadable; None where none was."""
     wrong = tables.unreadable.of(table)
     if not wrong:
@@ -111,7 +55,7 @@ def readable(tables: Tables, table: str, rows: int) -> Bool | None:
     return mask
 
 
-def readable_rows(tables: Tables, table: str, columns: Sequence[str]) -> dict[str, Int]:
+def readable_rows(tables: SqliteTables, table: str, columns: Sequence[str]) -> dict[str, Int]:
     """Columns of whole numbers of the readable rows of `table`, each int64 (rows,)."""
     by_column = tables.integers(table, columns)
     kept = readable(tables, table, len(next(iter(by_column.values()))))
@@ -121,7 +65,7 @@ def readable_rows(tables: Tables, table: str, columns: Sequence[str]) -> dict[st
 class Strings:
     """The names that ids in other tables stand for."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: SqliteTables) -> None:
         self._tables = tables
 
     @cached_property
@@ -161,7 +105,7 @@ class Strings:
         return bool(self._values)
 
 
-def require(tables: Tables, table: str, columns: Sequence[str]) -> None:
+def require(tables: SqliteTables, table: str, columns: Sequence[str]) -> None:
     """KernelmapError where `table`, which the export has, lacks one of `columns`."""
     missing = [column for column in columns if column not in tables.columns(table)]
     if missing:
@@ -175,7 +119,7 @@ def require(tables: Tables, table: str, columns: Sequence[str]) -> None:
         )
 
 
-def schema_version(tables: Tables) -> str | None:
+def schema_version(tables: SqliteTables) -> str | None:
     """What the export says of its schema: for messages only, nothing depends on it."""
     for table in VERSIONS:
         if {"name", "value"} <= tables.columns(table):
@@ -184,11 +128,6 @@ def schema_version(tables: Tables) -> str | None:
             if version is not None:
                 return version.decode("utf-8", "replace")
     return None
-
-
-def absent(rows: int) -> Int:
-    """A column of nothing."""
-    return np.full(rows, NONE, dtype=np.int64)
 
 
 _BITS = 24
@@ -242,7 +181,7 @@ class Gpus(Struct, frozen=True):
     per_process: tuple[OwnGpu, ...]
 
 
-def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
+def gpus(launches: Launches, processes: Processes, tables: SqliteTables) -> Gpus:
     """The GPUs that `launches` ran on."""
     ordinals = int(launches.device.max(initial=0)) + 1
     placed = launches.device >= 0
@@ -271,7 +210,7 @@ def gpus(launches: Launches, processes: Processes, tables: Tables) -> Gpus:
     return Gpus(tuple((id_, named[process, id_]) for process, id_ in used), ())
 
 
-def _names(tables: Tables) -> tuple[dict[int, str], dict[int, str]]:
+def _names(tables: SqliteTables) -> tuple[dict[int, str], dict[int, str]]:
     """Names of GPUs by the table's id and by CUDA ordinal."""
     if "name" not in tables.columns(GPU):
         return {}, {}
@@ -288,7 +227,7 @@ def _names(tables: Tables) -> tuple[dict[int, str], dict[int, str]]:
     return by_id, by_ordinal
 
 
-def _gpu_by_ordinal(tables: Tables) -> dict[tuple[int | None, int], int]:
+def _gpu_by_ordinal(tables: SqliteTables) -> dict[tuple[int | None, int], int]:
     """GPU by pid and ordinal, where the export tells."""
     if not {"gpuId", "cudaId", "pid"} <= tables.columns(CUDA_DEVICE):
         return {}
@@ -297,7 +236,7 @@ def _gpu_by_ordinal(tables: Tables) -> dict[tuple[int | None, int], int]:
     return dict(zip(keys, rows["gpuId"].tolist(), strict=True))
 
 
-def _slices(tables: Tables) -> dict[tuple[int | None, int], str]:
+def _slices(tables: SqliteTables) -> dict[tuple[int | None, int], str]:
     """`42 of 108 multiprocessors` by pid and ordinal, where a process has a slice of a GPU (MIG).
 
     The table of GPUs names the whole one, and a slice has other limits.
@@ -316,7 +255,7 @@ def _slices(tables: Tables) -> dict[tuple[int | None, int], str]:
     }
 
 
-def bandwidths(tables: Tables) -> dict[str, int]:
+def bandwidths(tables: SqliteTables) -> dict[str, int]:
     """Bytes per second of each GPU's memory by its name, as far as the export states them."""
     if not {"name", "memoryBandwidth"} <= tables.columns(GPU):
         return {}

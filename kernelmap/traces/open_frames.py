@@ -102,7 +102,7 @@ def may_have_been_open(kept: Functions, begins: Mapping[Thread, int]) -> Bool:
     of a frame that was entered later, its line is where the function begins.
     """
     frames = [frame_of(name) for name in kept.names]
-    # What both the scanner and a second look have, so that both say the same.
+    # What is kept without functions of libraries, too, so that a second look says the same.
     counts = np.array(
         [frame is not None and tells_places(frame) for frame in frames],
         dtype=np.bool_,

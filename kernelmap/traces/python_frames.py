@@ -2,10 +2,9 @@
 
 Taken: a linked trace, and the launches of which nothing else tells where they came from. Given: the
 innermost function of the user's code that was open on the thread when the host launched each of
-them. Frames are most of a file's events and rarely needed. The scanner in C keeps those that may
-be the user's; the reader in Python drops them undecoded and only notes that there are some
-(docs/decisions). Then, and where the scanner met unusual frames, the file is looked at once more,
-for all questions that follow.
+them. Frames are most of a file's events and rarely needed: the reader keeps those that may be the
+user's (docs/decisions/0024). Where a library was imported around a launch, its functions count,
+too: then the file is read once more, for all questions that follow.
 
 Of a function the line is given at which it was entered (open_frames.py), where that is sure. Which
 statement of it launched, no profile says.
@@ -30,8 +29,8 @@ from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, Trace
 from kernelmap.traces.backward_steps import backward_step, forward_operator
 from kernelmap.traces.columns import LATEST_NS, Numbers
-from kernelmap.traces.frame_look import functions_of
 from kernelmap.traces.frame_names import frame_of, is_library, spelled_as_in_code
+from kernelmap.traces.kineto import functions_of
 from kernelmap.traces.linking import nest
 from kernelmap.traces.open_frames import Thread, may_have_been_open, open_at
 

@@ -22,7 +22,6 @@ from kernelmap.model import CompiledProgram, Matching
 from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.model.work import Arguments
 from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.json_layout import Layout
 from kernelmap.traces.json_stream import EventStream
 from kernelmap.traces.kineto_events import one
 
@@ -116,7 +115,7 @@ class _Codec:
     def begin(self, text: bytes) -> None:
         """Nothing is done ahead."""
 
-    def decode(self, text: bytes, layout: Layout | None) -> list[_Event]:  # noqa: ARG002 -- Codec
+    def decode(self, text: bytes) -> list[_Event]:
         if _NEEDLE not in text:
             return []
         events = _EVENTS.decode(b"".join((b"[", text, b"]")))

@@ -19,7 +19,7 @@ from kernelmap.matching.aligner import amid_decided, by_model, native_decoder
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
 from kernelmap.matching.aligner.emissions import Layout, learned, loose_of
 from kernelmap.matching.aligner.entries import entries_of
-from kernelmap.matching.aligner.forward_backward import Decoder
+from kernelmap.matching.aligner.forward_backward import _likeliest, _Loop
 from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, _sample
 from kernelmap.matching.aligner.network import Network, _over, network_of
 from kernelmap.matching.aligner.pinned import pinned
@@ -27,7 +27,7 @@ from kernelmap.matching.aligner.rates import first_rates, silent_rates
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.states import AROUND, Kind
 from kernelmap.matching.aligner.tokens import Tokens, _ranked, tokens_of
-from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
+from kernelmap.matching.aligner.windows import Window, windows_of
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.model import CompiledProgram
 from matching.bare import graph, run
@@ -204,22 +204,19 @@ def test_shapes_of_a_name_that_are_told_apart() -> None:
 
 def test_improbable_states_are_not_followed() -> None:
     """Those of less than a ten-millionth of the likeliest."""
-    share = np.array([1.0, 1.3e-7, 0.8e-7, 1.9e-7, 0.6e-7])
-    window, states = np.zeros(5, dtype=np.int64), np.arange(5)
-    decoder: Any = SimpleNamespace(_states=5)
+    front = _likeliest(dict(enumerate([1.0, 1.3e-7, 0.8e-7, 1.9e-7, 0.6e-7])))
 
-    front = Decoder._merged(decoder, window, states, share, 1, np.zeros(5, dtype=np.int64))
-    assert front.state.tolist() == [0, 1, 3]
+    assert list(front) == [0, 1, 3]
 
 
 def test_other_work_hardly_runs_in_what_is_launched_as_a_whole() -> None:
     """One launch in fifty."""
     model = learner("a b", "a b").model()
-    batch: Any = SimpleNamespace(decided=False, any_whole=True, whole=np.array([True]))
-    fits = model.decoder._fits(batch, 0, np.zeros(2, dtype=np.int64), np.array([0, 1]))
+    window: Any = SimpleNamespace(settled=[-1], whole=True)
+    loop = _Loop(model.decoder, None)
 
-    assert fits is not None
-    assert fits.tolist() == pytest.approx([0.02, 1.0])
+    shares = loop._agreeing({0: 1.0, 1: 1.0}, window, 0)
+    assert list(shares.values()) == pytest.approx([0.02, 1.0])
 
 
 def test_states_that_hardly_launch_a_token_are_no_beginning() -> None:
@@ -266,15 +263,6 @@ def test_windows_are_cut_where_that_is_worth_it() -> None:
     assert len(windows_of([tokens_in_row(512 * 200)], 64)) == 512
 
 
-def test_as_many_windows_run_side_by_side_as_memory_allows() -> None:
-    """No more than 512, and no more than six million states."""
-    sequence = tokens_in_row(10)
-    windows = [Window(0, 0, 10, 0, 10)] * 600
-
-    for states, most in ((1, 512), (20_000, 300)):
-        assert len(next(batches_of([sequence], windows, states)).windows) == most
-
-
 def test_a_long_profile_is_learned_from_a_sample() -> None:
     """A longer profile is learned from forty thousand of its launches."""
     for total, kept in ((79_000, 79), (80_000, 40), (160_000, 40)):
@@ -295,7 +283,7 @@ def test_a_model_reads_five_times(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_another_run_decided_is_hardly_wrong() -> None:
     """For one launch in ten thousand."""
-    assert learner("a b", "a b").model().decoder._doubt == pytest.approx(1e-4)
+    assert learner("a b", "a b").model().decoder.doubt == pytest.approx(1e-4)
 
 
 def kept_place(code: str, runs: float, gamma: float, kind: Kind) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,9 @@ import pytest
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.annotations import EventFacts
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.native import SWITCH
 from kernelmap.traces import launch_places, native
-from kernelmap.traces.annotate import annotate
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import KinetoReader
@@ -34,10 +31,6 @@ def read(path: Path, *, natively: bool, block: int = BLOCK) -> RawTrace | tuple[
             return error.slug, str(error)
 
 
-_OF_ONE_READER = ("functions", "event_places")
-"""What one reader notes; the other one looks at the file again where it is needed."""
-
-
 def difference(one: object, other: object, where: str = "trace") -> str | None:
     """Where two readings differ first, None where they are equal."""
     if type(one) is not type(other):
@@ -46,7 +39,6 @@ def difference(one: object, other: object, where: str = "trace") -> str | None:
         differences = (
             difference(getattr(one, name), getattr(other, name), f"{where}.{name}")
             for name in one.__struct_fields__
-            if name not in _OF_ONE_READER
         )
         return next(filter(None, differences), None)
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -70,15 +62,3 @@ def found(raw: RawTrace) -> LaunchPlaces:
     """Where each launch came from, as if no other source told."""
     trace = assemble(raw)
     return launch_places(trace, np.ones(len(trace.launches), dtype=bool))
-
-
-def written(path: Path, added: EventFacts, *, natively: bool) -> tuple[bytes, object]:
-    """The annotated file, and the notices or the error."""
-    handle = io.BytesIO()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(SWITCH, "0" if natively else "1")
-        try:
-            said: object = annotate(path, handle, added, ())
-        except KernelmapError as error:
-            said = (error.slug, str(error))
-    return handle.getvalue(), said

@@ -14,17 +14,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from examples import examples, is_long, is_quick
-from kernelmap.model.annotations import NO_NUMBER, Decimals, EventFacts, Texts, TextTable
 from kernelmap.native import SWITCH
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, watched
 from kernelmap.traces.columns import Parts
-from kernelmap.traces.filling import put_in
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
 from kernelmap.traces.kineto_values import Kind
-from traces.both_readers import difference, needs_native, read, same, written
+from traces.both_readers import difference, needs_native, read, same
 from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
 
@@ -166,40 +164,6 @@ def test_the_scanner_is_nowhere_laxer(listed: list[str], whole: bool, data: st.D
         assert len(EVENTS.decode(b"[%s]" % stretch)) == scanned.total
 
 
-@given(files(), st.data())
-@settings(max_examples=examples(60))
-def test_generated_files_are_annotated_alike(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, data: st.DataObject
-) -> None:
-    """Whoever finds the places, the annotated file is the same, byte by byte."""
-    path = write(tmp_path_factory.mktemp("facts") / "t.json", content)
-    raw = read(path, natively=False)
-    launches = raw.launches if isinstance(raw, RawTrace) else None
-    event, name_id = (
-        (launches.event, launches.name_id)
-        if launches is not None
-        else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    )
-    names = launches.names if launches is not None else ()
-    other = data.draw(st.integers(0, 9)) == 0
-    added = EventFacts(
-        event=event,
-        name_id=name_id,
-        names=["other"] * len(launches.names) if other and launches else names,
-        facts=lambda begin, end: (
-            Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b'{"x":'])),
-            Decimals(np.arange(begin, end), begin % 10),
-            Texts(np.zeros(end - begin, dtype=np.int64), TextTable([b"}"])),
-        ),
-    )
-    again = read(path, natively=True)
-    places = again.event_places if isinstance(again, RawTrace) and not other else None
-    known = replace(added, places=places)
-
-    assert written(path, known, natively=True) == written(path, added, natively=False)
-    assert written(path, known, natively=False) == written(path, added, natively=False)
-
-
 FRAMES = st.builds(
     '{{"ph":"X","cat":{},"name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}}'.format,
     st.sampled_from(['"python_function"'] * 9 + ['"Python_Function"', r'"python\u005ffunction"']),
@@ -234,18 +198,19 @@ HANDED_BACK = (
 @given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
 @example([HANDED_BACK, json.dumps(frame("m.py(3): <module>", 0, 0))], 7)
 @settings(max_examples=examples(100))
-def test_lines_are_those_of_a_second_look(
+def test_frames_are_kept_alike(
     tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
 ) -> None:
-    """Whether the scanner keeps frames or refuses to, launches get the lines of the file."""
+    """However a frame says where it ran, both readers keep it alike, and launches get its line."""
     launches = [event for at in (1, 2, 3) for event in pair(at)]
     content = "[" + ",".join([*frames, *map(json.dumps, launches)]) + "]"
     same(write(tmp_path_factory.mktemp("lines") / "t.json", content), block)
 
 
-def test_frames_that_profilers_write_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("natively", [False, True])
+def test_frames_that_profilers_write_are_kept(tmp_path: Path, *, natively: bool) -> None:
     """The user's functions are kept while a file is read: no second look is needed for them."""
-    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=True)
+    raw = read(write(tmp_path / "t.json", text(SMALL)), natively=natively)
 
     assert isinstance(raw, RawTrace)
     assert raw.functions is not None
@@ -315,7 +280,6 @@ def test_what_profilers_write_is_scanned(layout: str) -> None:
         "frames": 2,
     }
     assert scanned.total == len(SMALL)
-    assert scanned.frames
 
 
 def test_layouts_may_change_within_a_file() -> None:
@@ -485,69 +449,3 @@ def test_packed_columns_are_what_was_put_in(
     assert sizes.reshape(-1, 3)[:, 1].tolist() == [
         number for piece in pieces for number in piece[::-1].tolist()
     ]
-
-
-SIXTY_FOUR = st.integers(-(2**63), 2**63 - 1)
-TABLE = TextTable([b"", b"a", b"some longer text"])
-
-
-@given(st.binary(max_size=30), st.data())
-def test_rows_are_filled_in_alike(text: bytes, data: st.DataObject) -> None:
-    """Numbers of any size and decimals, texts and none: C gives the bytes that Python gives."""
-    rows = data.draw(st.integers(0, 4))
-    places = np.array(sorted(data.draw(lists_of(st.integers(0, len(text)), rows))), dtype=np.int64)
-    parts = data.draw(
-        st.lists(
-            st.builds(
-                lambda which: Texts(np.array(which, dtype=np.int64), TABLE),
-                lists_of(st.integers(-1, 2), rows),
-            )
-            | st.builds(
-                lambda numbers, decimals: Decimals(np.array(numbers, dtype=np.int64), decimals),
-                lists_of(SIXTY_FOUR | st.just(NO_NUMBER), rows),
-                st.integers(0, 9),
-            ),
-            min_size=1,
-            max_size=3,
-        )
-    )
-    filled = []
-    for switch in ("0", "1"):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv(SWITCH, switch)
-            filled.append(put_in(text, places, tuple(parts)))
-
-    assert filled[0] == filled[1]
-
-
-def lists_of(each: st.SearchStrategy[int], size: int) -> st.SearchStrategy[list[int]]:
-    return st.lists(each, min_size=size, max_size=size)
-
-
-def int64s(*numbers: int) -> bytes:
-    return np.array(numbers, dtype=np.int64).tobytes()
-
-
-@pytest.mark.parametrize(
-    ("places", "part"),
-    [
-        (int64s(4), (0, int64s(1), b"", b"")),
-        (int64s(-1), (0, int64s(1), b"", b"")),
-        (int64s(1, 0), (0, int64s(1, 1), b"", b"")),
-        (int64s(0), (0, int64s(1, 1), b"", b"")),
-        (int64s(0), (10, int64s(1), b"", b"")),
-        (int64s(0), (-2, int64s(1), b"", b"")),
-        (int64s(0), (-1, int64s(1), b"ab", int64s(2))),
-        (int64s(0), (-1, int64s(-2), b"ab", int64s(2))),
-        (int64s(0), (-1, int64s(0), b"ab", int64s(3))),
-        (int64s(0), (-1, int64s(1), b"ab", int64s(2, 1))),
-        (b"1234567", (0, int64s(1), b"", b"")),
-    ],
-)
-def test_columns_that_do_not_fit_are_refused(
-    places: bytes, part: tuple[int, bytes, bytes, bytes]
-) -> None:
-    """Whatever numbers say, nothing outside of the text and the table is read."""
-    assert native.fill is not None
-    with pytest.raises(ValueError, match=r"column|places"):
-        native.fill(b"abc", places, (part,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from kernelmap.traces import json_repair, load_trace
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
-from traces.kineto_text import LAYOUTS, Event, op, pair, text, write
+from traces.kineto_text import LAYOUTS, Event, frame, op, pair, text, write
 
 pytestmark = pytest.mark.sampled
 
@@ -52,6 +53,21 @@ def test_a_flipped_bit_costs_an_event(
     read, _ = rows(path, block)
 
     assert read >= len(EVENTS) - 2
+
+
+@pytest.mark.parametrize("odd", ['"args": 0', '"name": "m.py(1): "f"'], ids=["value", "frame"])
+@pytest.mark.parametrize("block", [200, 1 << 20])
+def test_an_odd_event_moves_no_other(odd: str, block: int, tmp_path: Path) -> None:
+    """Events that are laid out in several ways keep their numbers when one of them is odd."""
+    spaced = [json.dumps(event) for event in (*pair(1), frame("m.py(1): f", 1, 1))]
+    compact = [json.dumps(event, separators=(",", ":")) for event in (*pair(2), *pair(3))]
+    strange = f'{{"ph": "X", "cat": "python_function", "ts": 1, "dur": 1, {odd}}}'
+    listed = [*spaced, *compact, strange, *spaced]
+    path = write(tmp_path / "t.json", f"[{','.join(listed)}]")
+
+    launches = KinetoReader(block=block).read(path).launches
+
+    assert launches.event.tolist() == [2, 6, 9, 13]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -343,3 +343,21 @@ def test_lists_of_objects_in_events_are_no_events(tmp_path: Path, layout: str, b
 
     assert [raw.ranges.names[at] for at in raw.ranges.name_id] == [f"a{at}" for at in range(20)]
     assert raw.notices == ()
+
+
+def test_an_id_is_read_whatever_other_events_say(tmp_path: Path) -> None:
+    """The older spelling of an external id counts in each event that has no other one."""
+    rows = [op("a", 1, 1, **{"External id": 5}), op("b", 3, 1, **{"external id": 7})]
+
+    raw = KinetoReader().read(write(tmp_path / "t.json", text(rows)))
+
+    assert raw.ranges.external.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize("other", ["1.0", '"1700000000000000.25"'])
+def test_a_time_is_read_whatever_other_events_say(tmp_path: Path, other: str) -> None:
+    """Its decimal text is rounded, a half to even, beside times that no float holds and others."""
+    event = '{{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":{},"dur":1}}'
+    path = write(tmp_path / "t.json", f"[{event.format('1048577.0005')},{event.format(other)}]")
+
+    assert KinetoReader().read(path).ranges.start_ns.tolist()[0] == 1048577000

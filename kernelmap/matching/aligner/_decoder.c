@@ -1,8 +1,7 @@
-/* Forward and backward over launch sequences: forward_backward.py, one launch at a time, in C.
+/* Forward and backward over launch sequences: forward_backward.py, in C.
  *
- * It follows that module step by step, under the same names, and adds numbers up in the same order,
- * so that both give the same doubles to the last bit; tests compare them.  What a rule is for stands
- * there.  Constants, tables and windows come from Python, and this file decides nothing.
+ * It takes the steps of that module, under the same names, window by window.  What a rule is for
+ * stands there.  Constants, tables and windows come from Python, and this file decides nothing.
  *
  * Safety.  Every number that is used as a place is compared with the size of its table before the
  * first step (`is_sound`), or where it is made (`rate_of`).
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 2
+#define VERSION 3
 
 #define TRY(step)         \
     do {                  \
@@ -31,8 +30,8 @@ enum {
     START, TARGET, STRANGER, LOOSE, BESIDE, TUNED, CALLS, WORD_OF_STATE, ROW,
     WORD_OF_TOKEN, COLUMN,                            /* by token */
     ENTRY_START, ENTRY_STATE, BEGIN_START, BEGIN_STATE, /* by token, into states */
-    TOKEN, SETTLED, WEIGHT,                           /* by window and step */
-    LENGTH, OPENS, CLOSES, WHOLE, SEQUENCE, ORIGIN,   /* by window */
+    TOKEN, SETTLED, WEIGHT,                           /* by launch, one window behind another */
+    FIRST, OPENS, CLOSES, WHOLE, SEQUENCE, ORIGIN,    /* by window: FIRST has one more */
     INTEGERS
 };
 
@@ -48,7 +47,7 @@ enum { TO_BACKGROUND, STAYS, BEAM, WITHIN, DOUBT, NUMBERS };
 enum { C_EMITTED, C_BACKGROUND, C_STRANGER, C_ARC, C_ENTERED, C_ENDED, C_STRAYED, C_IDLE, COUNTS };
 
 /* What was decided before, beside calls (tokens.py). */
-enum { OPEN = -1, OUTSIDE = -2, TUNED_BEFORE = -3 };
+enum { OUTSIDE = -2, TUNED_BEFORE = -3 };
 
 typedef struct {
     int64_t *at;
@@ -60,19 +59,19 @@ typedef struct {
     size_t size;
 } Floats;
 
-/* States that are followed after one step, or ways that lead to states: parallel columns. */
+/* The states that are followed at all launches of a window, one launch behind another. */
 typedef struct {
-    int64_t *window, *state;
+    int64_t *state;
     double *share;
     size_t size, room;
-} Front;
+} Fronts;
 
-/* The arcs from a front to the one behind it. */
+/* The arcs from a front to the next one, and the share of what lies behind them. */
 typedef struct {
     int64_t *source, *arc;
-    double *onward;
+    double *share;
     size_t size, room;
-} Ways;
+} Arcs;
 
 /* Columns of the posterior. */
 typedef struct {
@@ -88,19 +87,25 @@ typedef struct {
     Floats count[COUNTS];
     bool counts, notes;
     size_t states, tokens, windows, longest;
-    Front all;     /* the fronts of all steps, one after the other */
-    size_t *begin; /* where each of them begins: longest + 1 */
-    Front parts;
-    Ways ways;
+    Fronts fronts;
+    size_t *begin; /* where the front of each launch begins: longest + 1 */
+    /* By state: the ways to it so far (0 for those that none of `met` leads to), what lies behind
+     * it at the next launch, and of the front at hand what follows, strays and ends. */
+    double *ways, *ahead, *later, *strayed, *ended;
+    bool *is_met;
+    int64_t *met;
+    size_t met_size;
+    Arcs arcs;
     Noted noted;
-    int64_t *scratch, *number_of;
-    double *ahead, *best, *per_window[6];
-    size_t number_room;
 } Decoder;
+
+/* One window: its number, and where its launches begin. */
+typedef struct {
+    size_t number, first, length;
+} Window;
 
 #define INT(name) (d->integer[name].at)
 #define REAL(name) (d->real[name].at)
-#define CELL(name, window, step) (d->integer[name].at[(size_t)(window) * d->longest + (step)])
 
 /* ------------------------------------------------------------------ memory */
 
@@ -112,57 +117,43 @@ static bool grown(void **column, size_t size, size_t room)
     return larger != NULL;
 }
 
-static bool room_for(size_t *room, size_t size)
+static size_t larger(size_t size)
 {
-    if (size <= *room)
-        return false;
-    *room = size < 1024 ? 1024 : size + size / 2;
-    return true;
+    return size < 1024 ? 1024 : size + size / 2;
 }
 
-static bool reserve(Front *front, size_t size)
+static bool follow(Fronts *fronts, int64_t state, double share)
 {
-    size_t room = front->room;
-    if (!room_for(&room, size))
-        return true;
-    TRY(grown((void **)&front->window, sizeof *front->window, room));
-    TRY(grown((void **)&front->state, sizeof *front->state, room));
-    TRY(grown((void **)&front->share, sizeof *front->share, room));
-    front->room = room;
-    return true;
-}
-
-static bool add(Front *front, int64_t window, int64_t state, double share)
-{
-    if (front->size == front->room)
-        TRY(reserve(front, front->size + 1));
-    front->window[front->size] = window;
-    front->state[front->size] = state;
-    front->share[front->size++] = share;
-    return true;
-}
-
-static bool add_way(Ways *ways, int64_t source, int64_t arc, double onward)
-{
-    if (ways->size == ways->room) {
-        size_t room = ways->room;
-        room_for(&room, ways->size + 1);
-        TRY(grown((void **)&ways->source, sizeof *ways->source, room));
-        TRY(grown((void **)&ways->arc, sizeof *ways->arc, room));
-        TRY(grown((void **)&ways->onward, sizeof *ways->onward, room));
-        ways->room = room;
+    if (fronts->size == fronts->room) {
+        size_t room = larger(fronts->size);
+        TRY(grown((void **)&fronts->state, sizeof *fronts->state, room));
+        TRY(grown((void **)&fronts->share, sizeof *fronts->share, room));
+        fronts->room = room;
     }
-    ways->source[ways->size] = source;
-    ways->arc[ways->size] = arc;
-    ways->onward[ways->size++] = onward;
+    fronts->state[fronts->size] = state;
+    fronts->share[fronts->size++] = share;
+    return true;
+}
+
+static bool add_arc(Arcs *arcs, int64_t source, int64_t arc, double share)
+{
+    if (arcs->size == arcs->room) {
+        size_t room = larger(arcs->size);
+        TRY(grown((void **)&arcs->source, sizeof *arcs->source, room));
+        TRY(grown((void **)&arcs->arc, sizeof *arcs->arc, room));
+        TRY(grown((void **)&arcs->share, sizeof *arcs->share, room));
+        arcs->room = room;
+    }
+    arcs->source[arcs->size] = source;
+    arcs->arc[arcs->size] = arc;
+    arcs->share[arcs->size++] = share;
     return true;
 }
 
 static bool note(Noted *noted, int64_t sequence, int64_t at, int64_t state, double share)
 {
     if (noted->size == noted->room) {
-        size_t room = noted->room;
-        room_for(&room, noted->size + 1);
+        size_t room = larger(noted->size);
         TRY(grown((void **)&noted->sequence, sizeof *noted->sequence, room));
         TRY(grown((void **)&noted->at, sizeof *noted->at, room));
         TRY(grown((void **)&noted->state, sizeof *noted->state, room));
@@ -178,24 +169,21 @@ static bool note(Noted *noted, int64_t sequence, int64_t at, int64_t state, doub
 
 static bool prepared(Decoder *d)
 {
-    size_t cells = d->windows * d->states;
-    d->begin = calloc(d->longest + 1, sizeof *d->begin);
-    d->scratch = malloc((cells + 1) * sizeof *d->scratch);
-    d->ahead = calloc(cells + 1, sizeof *d->ahead);
-    d->best = malloc((d->windows + 1) * sizeof *d->best);
-    TRY(d->begin && d->scratch && d->ahead && d->best);
-    for (size_t which = 0; which < 6; which++)
-        TRY(d->per_window[which] = malloc((d->windows + 1) * sizeof(double)));
+    TRY(d->begin = calloc(d->longest + 1, sizeof *d->begin));
+    TRY(d->is_met = calloc(d->states, sizeof *d->is_met));
+    TRY(d->met = malloc(d->states * sizeof *d->met));
+    double **columns[] = {&d->ways, &d->ahead, &d->later, &d->strayed, &d->ended};
+    for (size_t which = 0; which < sizeof columns / sizeof *columns; which++)
+        TRY(*columns[which] = calloc(d->states, sizeof **columns[which]));
     return true;
 }
 
 static void released(Decoder *d)
 {
     void *memory[] = {
-        d->all.window, d->all.state, d->all.share, d->parts.window, d->parts.state, d->parts.share,
-        d->ways.source, d->ways.arc, d->ways.onward, d->noted.sequence, d->noted.at, d->noted.state,
-        d->noted.share, d->begin, d->scratch, d->number_of, d->ahead, d->best, d->per_window[0],
-        d->per_window[1], d->per_window[2], d->per_window[3], d->per_window[4], d->per_window[5],
+        d->fronts.state, d->fronts.share, d->begin, d->ways, d->ahead, d->later, d->strayed,
+        d->ended, d->is_met, d->met, d->arcs.source, d->arcs.arc, d->arcs.share, d->noted.sequence,
+        d->noted.at, d->noted.state, d->noted.share,
     };
     for (size_t which = 0; which < sizeof memory / sizeof memory[0]; which++)
         free(memory[which]);
@@ -208,11 +196,6 @@ static double rate_of(const Decoder *d, int64_t state, int64_t token)
 {
     int64_t at = INT(ROW)[state] + INT(COLUMN)[token];
     return at < 0 || (size_t)at >= d->real[EMITTED].size ? 0.0 : REAL(EMITTED)[at];
-}
-
-static bool launches(const Decoder *d, int64_t state, int64_t token)
-{
-    return INT(WORD_OF_STATE)[state] == INT(WORD_OF_TOKEN)[token];
 }
 
 /* The arcs from a state to those of a word, which lie side by side. */
@@ -234,397 +217,267 @@ static bool leads_to(const Decoder *d, int64_t state, int64_t arc, int64_t word)
     return arc < INT(START)[state + 1] && INT(WORD_OF_STATE)[INT(TARGET)[arc]] == word;
 }
 
+/* The rate of a token in a state that launched it. */
 static double emitted(const Decoder *d, int64_t state, int64_t token)
 {
     int64_t loose = INT(LOOSE)[state];
-    if (loose == 0 && launches(d, state, token))
+    if (loose == 0)
         return rate_of(d, state, token);
     return loose == 1 ? REAL(BACKGROUND)[token] : REAL(STRANGE)[token];
 }
 
 /* How a state agrees with what was decided before, and with what its window is. */
-static double fit(const Decoder *d, int64_t window, int64_t state, size_t step)
+static double fit(const Decoder *d, const Window *window, size_t step, int64_t state)
 {
-    int64_t sure = CELL(SETTLED, window, step);
+    int64_t sure = INT(SETTLED)[window->first + step], call = INT(CALLS)[state];
     double fits = 1.0;
-    if (sure != OPEN) {
-        int64_t call = INT(CALLS)[state];
-        if ((sure >= 0 && call != sure) || (sure == OUTSIDE && call >= 0)
-            || (sure == TUNED_BEFORE && !INT(TUNED)[state]))
-            fits = d->number[DOUBT];
-    }
-    if (INT(WHOLE)[window] && INT(BESIDE)[state])
-        fits *= d->number[WITHIN];
-    return fits;
+    if ((sure >= 0 && call != sure) || (sure == OUTSIDE && call >= 0)
+        || (sure == TUNED_BEFORE && !INT(TUNED)[state]))
+        fits = d->number[DOUBT];
+    return INT(WHOLE)[window->number] && INT(BESIDE)[state] ? fits * d->number[WITHIN] : fits;
 }
 
 /* ------------------------------------------------------------------ forward */
 
-/* Where windows may begin: anywhere, or where an invocation does. */
-static bool open_windows(Decoder *d, size_t count, size_t step, const int64_t *whole,
-                         const double *lost)
+static void add_way(Decoder *d, int64_t state, double share)
 {
-    static const int tables[2][3] = {
-        {BEGIN_START, BEGIN_STATE, BEGIN_RATE}, {ENTRY_START, ENTRY_STATE, ENTRY_RATE}
-    };
-    for (int which = 0; which < 2; which++) {
-        const int64_t *start = d->integer[tables[which][0]].at;
-        const int64_t *state = d->integer[tables[which][1]].at;
-        const double *rate = d->real[tables[which][2]].at;
-        for (size_t window = 0; window < count; window++) {
-            if ((whole && whole[window]) != which || (lost && !lost[window]))
-                continue;
-            int64_t token = CELL(TOKEN, window, step);
-            for (int64_t at = start[token]; at < start[token + 1]; at++)
-                TRY(add(&d->parts, (int64_t)window, state[at], rate[at]));
-        }
+    if (!d->is_met[state]) {
+        d->is_met[state] = true;
+        d->met[d->met_size++] = state;
     }
-    for (size_t window = 0; window < count; window++) {
-        if (lost && !lost[window])
-            continue;
-        double rest = whole && whole[window] ? d->number[TO_BACKGROUND] : 0.5;
-        TRY(add(&d->parts, (int64_t)window, 0,
-                rest * REAL(BACKGROUND)[CELL(TOKEN, window, step)]));
-    }
-    return true;
+    d->ways[state] += share;
 }
 
-/* All ways from the states of a front to states that launch what comes next. */
-static bool move(Decoder *d, size_t first, size_t last, size_t count, size_t step)
+/* Where a window may begin: where an invocation does, or anywhere. */
+static void open_window(Decoder *d, int64_t token, bool opens)
 {
-    const Front *all = &d->all;
-    double *resting = d->per_window[0], *ended = d->per_window[1];
+    const int64_t *start = INT(opens ? ENTRY_START : BEGIN_START);
+    const int64_t *state = INT(opens ? ENTRY_STATE : BEGIN_STATE);
+    const double *rate = REAL(opens ? ENTRY_RATE : BEGIN_RATE);
+    for (int64_t at = start[token]; at < start[token + 1]; at++)
+        add_way(d, state[at], rate[at]);
+    add_way(d, 0, (opens ? d->number[TO_BACKGROUND] : 0.5) * REAL(BACKGROUND)[token]);
+}
+
+/* How probable it is that an invocation ends at a front, and that none runs. */
+static void idle(const Decoder *d, size_t first, size_t last, double *ended, double *resting)
+{
+    *ended = *resting = 0.0;
     for (size_t at = first; at < last; at++) {
-        int64_t window = all->window[at], state = all->state[at], token = CELL(TOKEN, window, step);
-        int64_t word = INT(WORD_OF_TOKEN)[token];
+        int64_t state = d->fronts.state[at];
+        if (state == 0)
+            *resting += d->fronts.share[at];
+        else
+            *ended += d->fronts.share[at] * REAL(ENDS)[state];
+    }
+}
+
+/* What a front may be followed by if the next launch is a `token`. */
+static void move(Decoder *d, size_t first, size_t last, int64_t token)
+{
+    int64_t word = INT(WORD_OF_TOKEN)[token];
+    for (size_t at = first; at < last; at++) {
+        int64_t state = d->fronts.state[at], stranger = INT(STRANGER)[state];
+        double share = d->fronts.share[at];
         for (int64_t arc = first_arc(d, state, word); leads_to(d, state, arc, word); arc++) {
             int64_t target = INT(TARGET)[arc];
-            TRY(add(&d->parts, window, target,
-                    all->share[at] * REAL(RATE)[arc] * rate_of(d, target, token)));
+            add_way(d, target, share * REAL(RATE)[arc] * rate_of(d, target, token));
         }
-    }
-    memset(resting, 0, count * sizeof *resting);
-    memset(ended, 0, count * sizeof *ended);
-    for (size_t at = first; at < last; at++) {
-        int64_t window = all->window[at], state = all->state[at], token = CELL(TOKEN, window, step);
-        int64_t stranger = INT(STRANGER)[state];
         double aside = stranger == 0 ? REAL(BACKGROUND)[token] : REAL(STRANGE)[token];
-        TRY(add(&d->parts, window, stranger, all->share[at] * REAL(TO_STRANGER)[state] * aside));
-        if (state == 0)
-            resting[window] += all->share[at];
+        add_way(d, stranger, share * REAL(TO_STRANGER)[state] * aside);
+    }
+    double ended, resting, background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
+    idle(d, first, last, &ended, &resting);
+    double begins = ended * (1 - background) + resting * (1 - stays);
+    for (int64_t at = INT(ENTRY_START)[token]; at < INT(ENTRY_START)[token + 1]; at++)
+        add_way(d, INT(ENTRY_STATE)[at], begins * REAL(ENTRY_RATE)[at]);
+    add_way(d, 0, (ended * background + resting * stays) * REAL(BACKGROUND)[token]);
+}
+
+/* The ways as a new front, without the improbable ones, as shares of their sum. */
+static bool settle(Decoder *d)
+{
+    size_t first = d->fronts.size;
+    double best = 0.0, total = 0.0;
+    for (size_t at = 0; at < d->met_size; at++)
+        if (d->ways[d->met[at]] > best)
+            best = d->ways[d->met[at]];
+    for (size_t at = 0; at < d->met_size; at++) {
+        int64_t state = d->met[at];
+        double share = d->ways[state];
+        d->ways[state] = 0.0;
+        d->is_met[state] = false;
+        if (!(share > d->number[BEAM] * best))
+            continue;
+        TRY(follow(&d->fronts, state, share));
+        total += share;
+    }
+    d->met_size = 0;
+    for (size_t at = first; at < d->fronts.size; at++)
+        d->fronts.share[at] /= total;
+    return true;
+}
+
+static bool forward(Decoder *d, const Window *window)
+{
+    d->fronts.size = 0;
+    for (size_t step = 0; step < window->length; step++) {
+        int64_t token = INT(TOKEN)[window->first + step];
+        size_t first = d->fronts.size;
+        if (step == 0)
+            open_window(d, token, INT(OPENS)[window->number]);
         else
-            ended[window] += all->share[at] * REAL(ENDS)[state];
-    }
-    double background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
-    for (size_t window = 0; window < count; window++) {
-        double hub = ended[window] * (1 - background) + resting[window] * (1 - stays);
-        int64_t token = CELL(TOKEN, window, step);
-        if (hub > 0)
-            for (int64_t at = INT(ENTRY_START)[token]; at < INT(ENTRY_START)[token + 1]; at++)
-                TRY(add(&d->parts, (int64_t)window, INT(ENTRY_STATE)[at],
-                        hub * REAL(ENTRY_RATE)[at]));
-    }
-    for (size_t window = 0; window < count; window++) {
-        double rest = ended[window] * background + resting[window] * stays;
-        TRY(add(&d->parts, (int64_t)window, 0,
-                rest * REAL(BACKGROUND)[CELL(TOKEN, window, step)]));
-    }
-    return true;
-}
-
-/* The parts as a new front behind `all`: ways to one state summed up, the improbable dropped. */
-static bool merge(Decoder *d, size_t count)
-{
-    Front *parts = &d->parts, *all = &d->all;
-    size_t kept = 0, first = all->size;
-    for (size_t at = 0; at < parts->size; at++) {
-        if (!(parts->share[at] > 0))
-            continue;
-        parts->window[kept] = parts->window[at];
-        parts->state[kept] = parts->state[at];
-        parts->share[kept++] = parts->share[at];
-    }
-    parts->size = kept;
-    size_t room = d->number_room;
-    if (room_for(&room, kept)) {
-        TRY(grown((void **)&d->number_of, sizeof *d->number_of, room));
-        d->number_room = room;
-    }
-    TRY(reserve(all, first + kept));
-#define KEY(at) ((size_t)parts->window[at] * d->states + (size_t)parts->state[at])
-    for (size_t at = 0; at < kept; at++)
-        d->scratch[KEY(at)] = (int64_t)at;
-    for (size_t at = 0; at < kept; at++) {
-        if (d->scratch[KEY(at)] == (int64_t)at) {
-            d->number_of[at] = (int64_t)(all->size - first);
-            add(all, parts->window[at], parts->state[at], 0.0);
+            move(d, d->begin[step - 1], first, token);
+        for (size_t at = 0; at < d->met_size; at++)
+            d->ways[d->met[at]] *= fit(d, window, step, d->met[at]);
+        d->begin[step] = first;
+        TRY(settle(d));
+        if (d->fronts.size == first) {
+            /* Nothing that was followed launches this: begin anew. */
+            open_window(d, token, false);
+            TRY(settle(d));
         }
     }
-    for (size_t at = 0; at < kept; at++)
-        all->share[first + (size_t)d->number_of[d->scratch[KEY(at)]]] += parts->share[at];
-#undef KEY
-    double *whole = d->per_window[0];
-    memset(d->best, 0, count * sizeof *d->best);
-    memset(whole, 0, count * sizeof *whole);
-    for (size_t at = first; at < all->size; at++)
-        if (all->share[at] > d->best[all->window[at]])
-            d->best[all->window[at]] = all->share[at];
-    size_t to = first;
-    for (size_t at = first; at < all->size; at++) {
-        if (!(all->share[at] > d->number[BEAM] * d->best[all->window[at]]))
-            continue;
-        all->window[to] = all->window[at];
-        all->state[to] = all->state[at];
-        all->share[to] = all->share[at];
-        whole[all->window[to]] += all->share[to];
-        to++;
-    }
-    all->size = to;
-    for (size_t at = first; at < to; at++)
-        all->share[at] /= whole[all->window[at]];
-    return true;
-}
-
-/* Windows that nothing leads on in begin anew. */
-static bool begin_anew(Decoder *d, size_t first, size_t count, size_t step)
-{
-    double *lost = d->per_window[1];
-    bool any = false;
-    for (size_t window = 0; window < count; window++)
-        lost[window] = 1.0;
-    for (size_t at = first; at < d->all.size; at++)
-        lost[d->all.window[at]] = 0.0;
-    for (size_t window = 0; window < count; window++)
-        any |= lost[window] != 0.0;
-    if (!any)
-        return true;
-    d->parts.size = 0;
-    for (size_t at = first; at < d->all.size; at++)
-        TRY(add(&d->parts, d->all.window[at], d->all.state[at], d->all.share[at]));
-    TRY(open_windows(d, count, step, NULL, lost));
-    d->all.size = first;
-    return merge(d, count);
-}
-
-static bool forward(Decoder *d)
-{
-    size_t count = d->windows;
-    for (size_t step = 0; step < d->longest; step++) {
-        while (count && (size_t)INT(LENGTH)[count - 1] <= step)
-            count--;
-        d->parts.size = 0;
-        if (step == 0) {
-            TRY(open_windows(d, count, step, INT(OPENS), NULL));
-        } else {
-            /* Windows that are at their end go on in no part. */
-            size_t last = d->all.size;
-            Front *all = &d->all;
-            TRY(reserve(all, 2 * last - d->begin[step - 1] + 1));
-            size_t first = last, to = last;
-            for (size_t at = d->begin[step - 1]; at < last; at++) {
-                if (all->window[at] >= (int64_t)count)
-                    continue;
-                all->window[to] = all->window[at];
-                all->state[to] = all->state[at];
-                all->share[to++] = all->share[at];
-            }
-            TRY(move(d, first, to, count, step));
-        }
-        for (size_t at = 0; at < d->parts.size; at++)
-            d->parts.share[at] *= fit(d, d->parts.window[at], d->parts.state[at], step);
-        d->begin[step] = d->all.size;
-        TRY(merge(d, count));
-        TRY(begin_anew(d, d->begin[step], count, step));
-    }
-    d->begin[d->longest] = d->all.size;
+    d->begin[window->length] = d->fronts.size;
     return true;
 }
 
 /* ------------------------------------------------------------------ backward */
 
+/* Two fronts that follow one another, as places in `fronts`; what lies behind the later one is in
+ * `ahead`. */
 typedef struct {
-    size_t first, last, count; /* a front in `all`, and its windows */
-    double *later;
-} Step;
+    size_t first, last, end;
+} Pair;
 
-static size_t windows_in(const Decoder *d, size_t first, size_t last)
+/* The ways to the next launch, a `token`, with what is behind them; gives what it rests on. */
+static bool look_ahead(Decoder *d, const Pair *pair, int64_t token, double *rested)
 {
-    int64_t most = -1;
-    for (size_t at = first; at < last; at++)
-        if (d->all.window[at] > most)
-            most = d->all.window[at];
-    return (size_t)(most + 1);
-}
-
-/* How probable what follows is behind each state, by which arcs, and how it leaves its graph. */
-static bool look_behind(Decoder *d, const Step *now, size_t step, const Front *behind,
-                        double *strange, double *out, double *entry)
-{
-    const Front *all = &d->all;
-    double *start = d->per_window[2], *rest = d->per_window[3];
-    double background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
-    memset(start, 0, d->windows * sizeof *start);
-    memset(rest, 0, d->windows * sizeof *rest);
-    for (size_t at = 0; at < behind->size; at++) {
-        int64_t window = behind->window[at], state = behind->state[at];
-        d->ahead[(size_t)window * d->states + (size_t)state] = behind->share[at];
-        entry[at] = REAL(ENTERS)[state] * behind->share[at];
-        start[window] += entry[at];
-        if (state == 0)
-            rest[window] = behind->share[at];
+    double begun = 0.0, background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
+    for (size_t at = pair->last; at < pair->end; at++) {
+        int64_t state = d->fronts.state[at];
+        begun += REAL(ENTERS)[state] * d->ahead[state];
     }
-    d->ways.size = 0;
-    for (size_t at = now->first; at < now->last; at++) {
-        size_t own = (size_t)all->window[at] * d->states, number = at - now->first;
-        int64_t window = all->window[at], state = all->state[at];
-        double onward_sum = 0.0;
-        strange[number] = out[number] = 0.0;
-        if (step + 1 >= (size_t)INT(LENGTH)[window])
-            continue;
-        int64_t word = INT(WORD_OF_TOKEN)[CELL(TOKEN, window, step + 1)];
+    *rested = d->ahead[0];
+    double hub = (1 - background) * begun + background * *rested;
+    double wait = (1 - stays) * begun + stays * *rested;
+    int64_t word = INT(WORD_OF_TOKEN)[token];
+    d->arcs.size = 0;
+    for (size_t at = pair->first; at < pair->last; at++) {
+        int64_t state = d->fronts.state[at];
+        d->strayed[state] = REAL(TO_STRANGER)[state] * d->ahead[INT(STRANGER)[state]];
+        d->ended[state] = state == 0 ? wait : REAL(ENDS)[state] * hub;
+        d->later[state] = d->strayed[state] + d->ended[state];
         for (int64_t arc = first_arc(d, state, word); leads_to(d, state, arc, word); arc++) {
-            double onward = REAL(RATE)[arc] * d->ahead[own + (size_t)INT(TARGET)[arc]];
-            if (onward == 0)
+            double share = REAL(RATE)[arc] * d->ahead[INT(TARGET)[arc]];
+            if (share == 0)
                 continue;
-            onward_sum += onward;
-            TRY(add_way(&d->ways, (int64_t)at, arc, onward));
+            d->later[state] += share;
+            TRY(add_arc(&d->arcs, (int64_t)at, arc, share));
         }
-        double hub = (1 - background) * start[window] + background * rest[window];
-        double wait = (1 - stays) * start[window] + stays * rest[window];
-        strange[number] = REAL(TO_STRANGER)[state] * d->ahead[own + (size_t)INT(STRANGER)[state]];
-        out[number] = state == 0 ? wait : REAL(ENDS)[state] * hub;
-        now->later[number] = now->later[number] + onward_sum + strange[number] + out[number];
-    }
-    for (size_t at = 0; at < behind->size; at++)
-        d->ahead[(size_t)behind->window[at] * d->states + (size_t)behind->state[at]] = 0.0;
-    return true;
-}
-
-static void count_arcs(Decoder *d, const Step *now, const Front *behind, const double *scale,
-                       const double *strange, const double *out, const double *entry)
-{
-    const Front *all = &d->all;
-    double *resting = d->per_window[4], *ended = d->per_window[5], *rest = d->per_window[3];
-    double background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
-    for (size_t way = 0; way < d->ways.size; way++) {
-        int64_t source = d->ways.source[way];
-        d->count[C_ARC].at[d->ways.arc[way]]
-            += d->ways.onward[way] * (all->share[source] * scale[all->window[source]]);
-    }
-    memset(resting, 0, now->count * sizeof *resting);
-    memset(ended, 0, now->count * sizeof *ended);
-    for (size_t at = now->first; at < now->last; at++) {
-        int64_t window = all->window[at], state = all->state[at];
-        double share = all->share[at] * scale[window];
-        d->count[C_STRAYED].at[state] += strange[at - now->first] * share;
-        d->count[C_ENDED].at[state] += out[at - now->first] * share;
-        if (state == 0)
-            resting[window] += share;
-        else
-            ended[window] += share * REAL(ENDS)[state];
-    }
-    for (size_t at = 0; at < behind->size; at++) {
-        int64_t window = behind->window[at];
-        if (window >= (int64_t)now->count)
-            continue;
-        double hub = ended[window] * (1 - background) + resting[window] * (1 - stays);
-        d->count[C_ENTERED].at[behind->state[at]] += entry[at] * hub;
-    }
-    double rested = 0.0, stayed = 0.0;
-    for (size_t window = 0; window < now->count; window++) {
-        rested += ended[window] * rest[window];
-        stayed += resting[window] * rest[window];
-    }
-    d->count[C_IDLE].at[0] += rested * background;
-    d->count[C_IDLE].at[1] += stayed * stays;
-}
-
-/* Sums of share times what follows, by window; whether some window has none. */
-static bool torn_apart(const Decoder *d, const Step *now, double *total)
-{
-    memset(total, 0, now->count * sizeof *total);
-    for (size_t at = now->first; at < now->last; at++)
-        total[d->all.window[at]] += d->all.share[at] * now->later[at - now->first];
-    for (size_t window = 0; window < now->count; window++)
-        if (total[window] <= 0)
-            return true;
-    return false;
-}
-
-static bool back_one(Decoder *d, const Step *now, size_t step, Front *behind, double *strange,
-                     double *out, double *entry)
-{
-    const Front *all = &d->all;
-    double *total = d->per_window[0], *scale = d->per_window[1];
-    for (size_t at = now->first; at < now->last; at++) {
-        int64_t window = all->window[at], state = all->state[at];
-        bool ending = (size_t)INT(LENGTH)[window] == step + 1;
-        double *later = &now->later[at - now->first];
-        *later = ending ? 1.0 : 0.0;
-        if (ending && INT(CLOSES)[window])
-            *later = state == 0 ? 1.0 : REAL(ENDS)[state];
-    }
-    bool leads_on = step + 1 < d->longest;
-    if (leads_on)
-        TRY(look_behind(d, now, step, behind, strange, out, entry));
-    if (torn_apart(d, now, total)) {
-        for (size_t at = now->first; at < now->last; at++)
-            if (total[all->window[at]] <= 0)
-                now->later[at - now->first] = 1.0;
-        torn_apart(d, now, total);
-    }
-    for (size_t window = 0; window < now->count; window++)
-        scale[window] = 1 / total[window];
-    for (size_t at = now->first; at < now->last; at++) {
-        int64_t window = all->window[at], state = all->state[at], token = CELL(TOKEN, window, step);
-        int64_t weight = CELL(WEIGHT, window, step);
-        double gamma = all->share[at] * now->later[at - now->first] * scale[window];
-        if (d->counts) {
-            int64_t loose = INT(LOOSE)[state], place = INT(ROW)[state] + INT(COLUMN)[token];
-            double counted = gamma * (double)weight;
-            if (loose == 1)
-                d->count[C_BACKGROUND].at[token] += counted;
-            else if (loose == 2)
-                d->count[C_STRANGER].at[token] += counted;
-            else if (place >= 0 && (size_t)place < d->count[C_EMITTED].size)
-                d->count[C_EMITTED].at[place] += counted;
-        }
-        if (d->notes && weight > 0 && gamma > d->number[BEAM])
-            TRY(note(&d->noted, INT(SEQUENCE)[window], INT(ORIGIN)[window] + (int64_t)step, state,
-                     gamma));
-    }
-    if (d->counts && leads_on) {
-        for (size_t window = 0; window < now->count; window++)
-            total[window] = scale[window] * (double)CELL(WEIGHT, window, step);
-        count_arcs(d, now, behind, total, strange, out, entry);
-    }
-    behind->size = 0;
-    for (size_t at = now->first; at < now->last; at++) {
-        int64_t window = all->window[at], state = all->state[at], token = CELL(TOKEN, window, step);
-        double seen = emitted(d, state, token) * fit(d, window, state, step);
-        TRY(add(behind, window, state, now->later[at - now->first] * scale[window] * seen));
     }
     return true;
 }
 
-static bool backward(Decoder *d)
+/* Count by which ways the next launch was reached. */
+static void count_ways(Decoder *d, const Pair *pair, double scale, double rested)
 {
-    size_t most = 1;
-    for (size_t step = 0; step < d->longest; step++)
-        if (d->begin[step + 1] - d->begin[step] > most)
-            most = d->begin[step + 1] - d->begin[step];
-    double *columns = malloc(4 * most * sizeof *columns);
-    Front *behind = &d->parts;
-    bool done = columns != NULL;
-    behind->size = 0;
-    for (size_t step = d->longest; done && step-- > 0;) {
-        size_t first = d->begin[step], last = d->begin[step + 1];
-        Step now = {first, last, windows_in(d, first, last), columns};
-        done = back_one(d, &now, step, behind, columns + most, columns + 2 * most,
-                        columns + 3 * most);
+    const Fronts *fronts = &d->fronts;
+    double ended, resting, background = d->number[TO_BACKGROUND], stays = d->number[STAYS];
+    for (size_t at = 0; at < d->arcs.size; at++)
+        d->count[C_ARC].at[d->arcs.arc[at]]
+            += fronts->share[d->arcs.source[at]] * scale * d->arcs.share[at];
+    for (size_t at = pair->first; at < pair->last; at++) {
+        int64_t state = fronts->state[at];
+        d->count[C_STRAYED].at[state] += fronts->share[at] * scale * d->strayed[state];
+        d->count[C_ENDED].at[state] += fronts->share[at] * scale * d->ended[state];
     }
-    free(columns);
-    return done;
+    idle(d, pair->first, pair->last, &ended, &resting);
+    double begins = ended * (1 - background) + resting * (1 - stays);
+    for (size_t at = pair->last; at < pair->end; at++) {
+        int64_t state = fronts->state[at];
+        d->count[C_ENTERED].at[state] += begins * scale * REAL(ENTERS)[state] * d->ahead[state];
+    }
+    d->count[C_IDLE].at[0] += ended * scale * rested * background;
+    d->count[C_IDLE].at[1] += resting * scale * rested * stays;
+}
+
+static void count_launch(Decoder *d, int64_t state, int64_t token, double share)
+{
+    int64_t loose = INT(LOOSE)[state], place = INT(ROW)[state] + INT(COLUMN)[token];
+    if (loose == 1)
+        d->count[C_BACKGROUND].at[token] += share;
+    else if (loose == 2)
+        d->count[C_STRANGER].at[token] += share;
+    else if (place >= 0 && (size_t)place < d->count[C_EMITTED].size)
+        d->count[C_EMITTED].at[place] += share;
+}
+
+static double sum_of(const Decoder *d, const Pair *pair)
+{
+    double total = 0.0;
+    for (size_t at = pair->first; at < pair->last; at++)
+        total += d->fronts.share[at] * d->later[d->fronts.state[at]];
+    return total;
+}
+
+static bool back_one(Decoder *d, const Window *window, size_t step)
+{
+    const Fronts *fronts = &d->fronts;
+    bool is_last = step + 1 == window->length;
+    int64_t token = INT(TOKEN)[window->first + step], weight = INT(WEIGHT)[window->first + step];
+    Pair pair = {d->begin[step], d->begin[step + 1],
+                 is_last ? d->begin[step + 1] : d->begin[step + 2]};
+    double rested = 0.0;
+    if (is_last) {
+        bool closes = INT(CLOSES)[window->number];
+        for (size_t at = pair.first; at < pair.last; at++) {
+            int64_t state = fronts->state[at];
+            d->later[state] = closes && state != 0 ? REAL(ENDS)[state] : 1.0;
+        }
+    } else {
+        TRY(look_ahead(d, &pair, INT(TOKEN)[window->first + step + 1], &rested));
+    }
+    double total = sum_of(d, &pair);
+    if (total <= 0) {
+        /* The next launch was no continuation: anything may end here. */
+        for (size_t at = pair.first; at < pair.last; at++)
+            d->later[fronts->state[at]] = 1.0;
+        total = sum_of(d, &pair);
+    }
+    for (size_t at = pair.first; weight && at < pair.last; at++) {
+        int64_t state = fronts->state[at];
+        double share = fronts->share[at] * d->later[state] / total;
+        if (d->counts)
+            count_launch(d, state, token, share * (double)weight);
+        if (d->notes && share > d->number[BEAM])
+            TRY(note(&d->noted, INT(SEQUENCE)[window->number],
+                     INT(ORIGIN)[window->number] + (int64_t)step, state, share));
+    }
+    if (d->counts && weight && !is_last && pair.first < pair.last)
+        count_ways(d, &pair, (double)weight / total, rested);
+    for (size_t at = pair.last; at < pair.end; at++)
+        d->ahead[fronts->state[at]] = 0.0;
+    for (size_t at = pair.first; at < pair.last; at++) {
+        int64_t state = fronts->state[at];
+        d->ahead[state] = d->later[state] / total * emitted(d, state, token)
+                          * fit(d, window, step, state);
+    }
+    return true;
+}
+
+static bool decoded(Decoder *d)
+{
+    for (size_t number = 0; number < d->windows; number++) {
+        size_t first = (size_t)INT(FIRST)[number];
+        Window window = {number, first, (size_t)INT(FIRST)[number + 1] - first};
+        TRY(forward(d, &window));
+        for (size_t step = window.length; step-- > 0;)
+            TRY(back_one(d, &window, step));
+        for (size_t at = 0; window.length && at < d->begin[1]; at++)
+            d->ahead[d->fronts.state[at]] = 0.0;
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ Python */
@@ -652,13 +505,13 @@ static bool is_ragged(const Integers *start, size_t rows, size_t elements)
 static bool has_sizes(const Decoder *d)
 {
     static const int by_state[] = {STRANGER, LOOSE, BESIDE, TUNED, CALLS, WORD_OF_STATE, ROW};
-    static const int by_window[] = {LENGTH, OPENS, CLOSES, WHOLE, SEQUENCE, ORIGIN};
+    static const int by_window[] = {OPENS, CLOSES, WHOLE, SEQUENCE, ORIGIN};
     for (size_t at = 0; at < sizeof by_state / sizeof *by_state; at++)
         TRY(d->integer[by_state[at]].size == d->states);
     for (size_t at = 0; at < sizeof by_window / sizeof *by_window; at++)
         TRY(d->integer[by_window[at]].size == d->windows);
-    for (int cells = TOKEN; cells <= WEIGHT; cells++)
-        TRY(d->integer[cells].size == d->windows * d->longest);
+    size_t launches = d->integer[TOKEN].size;
+    TRY(d->integer[SETTLED].size == launches && d->integer[WEIGHT].size == launches);
     const Floats *real = d->real, *count = d->count;
     size_t arcs = d->integer[TARGET].size;
     TRY(d->integer[COLUMN].size == d->tokens && real[RATE].size == arcs);
@@ -679,22 +532,14 @@ static bool has_sizes(const Decoder *d)
 static bool is_sound(const Decoder *d)
 {
     const Integers *integer = d->integer;
-    TRY(d->states > 0 && d->windows > 0 && has_sizes(d));
+    TRY(d->states > 0 && has_sizes(d));
     TRY(is_ragged(&integer[START], d->states, integer[TARGET].size));
     TRY(is_ragged(&integer[ENTRY_START], d->tokens, integer[ENTRY_STATE].size));
     TRY(is_ragged(&integer[BEGIN_START], d->tokens, integer[BEGIN_STATE].size));
+    TRY(is_ragged(&integer[FIRST], d->windows, integer[TOKEN].size));
     TRY(lies(&integer[TARGET], 0, d->states) && lies(&integer[STRANGER], 0, d->states));
     TRY(lies(&integer[ENTRY_STATE], 0, d->states) && lies(&integer[BEGIN_STATE], 0, d->states));
-    TRY(lies(&integer[LENGTH], 0, d->longest + 1));
-    for (size_t window = 0; window < d->windows; window++) {
-        size_t length = (size_t)integer[LENGTH].at[window];
-        TRY(window == 0 || integer[LENGTH].at[window - 1] >= (int64_t)length);
-        for (size_t step = 0; step < length; step++) {
-            int64_t token = CELL(TOKEN, window, step);
-            TRY(token >= 0 && token < (int64_t)d->tokens);
-        }
-    }
-    return (size_t)integer[LENGTH].at[0] == d->longest;
+    return lies(&integer[TOKEN], 0, d->tokens);
 }
 
 #define MOST_VIEWS (INTEGERS + FLOATS + COUNTS)
@@ -733,7 +578,7 @@ static PyObject *columns_of(const Noted *noted)
 
 PyDoc_STRVAR(run_doc,
 "run(integers, floats, numbers, counts, notes)\n--\n\n"
-"Add what a batch of windows shows to the sums `counts` (None: nothing is counted). Gives the bytes\n"
+"Add what windows show to the sums `counts` (None: nothing is counted). Gives the bytes\n"
 "of four columns of the posterior: int32 sequence, place and state, float32 share; none of them\n"
 "where `notes` is false. ValueError where the columns do not fit together.");
 
@@ -769,15 +614,18 @@ static PyObject *decoder_run(PyObject *module, PyObject *args)
     }
     d->states = d->integer[STRANGER].size;
     d->tokens = d->integer[WORD_OF_TOKEN].size;
-    d->windows = d->integer[LENGTH].size;
-    d->longest = d->windows ? d->integer[TOKEN].size / d->windows : 0;
+    d->windows = d->integer[ORIGIN].size;
     if (!is_sound(d)) {
         PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
         goto end;
     }
+    for (size_t at = 0; at < d->windows; at++) {
+        size_t length = (size_t)(INT(FIRST)[at + 1] - INT(FIRST)[at]);
+        d->longest = length > d->longest ? length : d->longest;
+    }
     bool done;
     Py_BEGIN_ALLOW_THREADS
-    done = prepared(d) && forward(d) && backward(d);
+    done = prepared(d) && decoded(d);
     Py_END_ALLOW_THREADS
     result = done ? columns_of(&d->noted) : PyErr_NoMemory();
 end:

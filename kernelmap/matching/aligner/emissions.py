@@ -31,17 +31,6 @@ class Emissions(Struct, frozen=True, kw_only=True):
     stranger: Float
 
 
-class Launched(Struct, frozen=True):
-    """What states launched: 1 is background, 2 a stranger; of the others their place and rate.
-
-    States that are followed launch the token of their step: all the others have such a rate.
-    """
-
-    loose: Int
-    rated: Int
-    rate: Int
-
-
 class Layout(Struct, frozen=True, kw_only=True):
     """Where the rows of `Emissions.rate` lie: (states,), and the rate's size.
 

@@ -1,4 +1,4 @@
-"""What a decoder follows from launch to launch: fronts of states, ways between them, beginnings."""
+"""The states in which invocations and windows may begin, by what is launched first."""
 
 from __future__ import annotations
 
@@ -9,14 +9,6 @@ from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.model.trace import Int
-
-
-class Front(Struct):
-    """The states that are followed after one step: window, state and probability, per window."""
-
-    window: Int
-    state: Int
-    share: Float
 
 
 class Entries(Struct, frozen=True):
@@ -31,37 +23,6 @@ class Entries(Struct, frozen=True):
     begins_start: Int
     begins: Int
     begins_rate: Float
-
-
-class Ways(Struct, frozen=True):
-    """By which arcs one step is followed by the next, with what follows behind each.
-
-    `source` and `at` are positions in the front and arcs; `strange` and `out` are over the front;
-    `state`, `entry` and `window` over the states of the next step, `rest` over windows.
-    """
-
-    source: Int
-    at: Int
-    onward: Float
-    strange: Float
-    out: Float
-    state: Int
-    entry: Float
-    window: Int
-    rest: Float
-
-
-def spans(start: Int, which: Int) -> tuple[Int, Int]:
-    """The elements of several rows of a ragged table: (position in `which`, element)."""
-    return stretches(start[which], start[which + 1])
-
-
-def stretches(begin: Int, end: Int) -> tuple[Int, Int]:
-    """The elements from `begin` to `end` of several stretches: (number of the stretch, element)."""
-    count = end - begin
-    source = np.arange(len(begin)).repeat(count)
-    at = np.arange(len(source)) + (begin - count.cumsum() + count)[source]
-    return source, at
 
 
 _OPENINGS = (

@@ -1,344 +1,318 @@
 """Forward and backward over launch sequences: how probable each state is at each launch.
 
-Only states that are still probable are followed (a beam); windows run side by side. Everything is
-exact but for what falls out of the beam.
+Only states that are still probable are followed (a beam). Everything is exact but for what falls
+out of the beam. This is a plain loop: native_decoder.py takes the same steps in C, where that was
+built, many times as fast.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import pairwise
+
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.matching.aligner.counting import Counts, Posterior
-from kernelmap.matching.aligner.emissions import Emissions, Launched
-from kernelmap.matching.aligner.entries import Front, Ways, entries_of, spans, stretches
+from kernelmap.matching.aligner.emissions import Emissions
+from kernelmap.matching.aligner.entries import entries_of
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float, Kind
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
-from kernelmap.matching.aligner.windows import Batch
+from kernelmap.matching.aligner.windows import LaunchWindows
 from kernelmap.model import NONE
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Int
 
 BEAM = 1e-7
-"""States less probable than this, relative to the likeliest of their window, are dropped."""
+"""States less probable than this, relative to the likeliest at a launch, are dropped."""
 WITHIN = 0.02
 """In what is launched as a whole, other work hardly runs."""
 
+Front = dict[int, float]
+"""The states that are followed at one launch, and the share of each."""
+_IDLE = 0
+"""The state in which no invocation runs."""
+
 
 class Decoder:
-    """Runs one model over batches of windows."""
+    """Runs one model over windows of launches."""
 
     def __init__(self, network: Network, emissions: Emissions, calls: Int, doubt: float) -> None:
         """`calls` is the site of each state that stands for a call, -1 for the others.
 
         `doubt` is how probable it is that what decided a launch before is wrong.
         """
-        self._doubt = doubt
-        self._tuned = np.isin(network.kind, (Kind.MEASURED, Kind.CLEARING))
-        self._net, self._emit, self._calls = network, emissions, calls
-        self._states = len(network)
-        self._entries = entries_of(network, emissions)
+        self.network, self.emissions, self.calls, self.doubt = network, emissions, calls, doubt
+        self.entries = entries_of(network, emissions)
         kind = network.kind
-        self._loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
-        self._beside = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
-        self._within = np.where(self._beside, WITHIN, 1.0)
-        self._entry_rate = np.bincount(
-            network.entry, weights=network.entry_rate, minlength=self._states
+        self.loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
+        self.beside = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
+        self.tuned = np.isin(kind, (Kind.MEASURED, Kind.CLEARING))
+        self.entry_rate: Float = np.bincount(
+            network.entry, weights=network.entry_rate, minlength=len(network)
         ).astype(np.float64)
-        # Steps are many and fronts small: what can be looked up is, numpy's calls are what costs.
-        # Arcs are sorted by the state that they leave, then by the word of that to which they lead.
-        words = emissions.word_of_state, emissions.word_of_token
-        self._words = 2 + max(int(column.max(initial=NONE)) for column in words)
-        left = np.arange(self._states).repeat(np.diff(network.start))
-        self._arc_key = left * self._words + emissions.word_of_state[network.target] + 1
-        self._arc_row = emissions.row[network.target]
-        self._rests = np.arange(self._states) == 0
-        self._ends = np.where(self._rests, 0.0, network.ends)
-
-    @property
-    def emissions(self) -> Emissions:
-        """What each state launches."""
-        return self._emit
 
     def counts(self) -> Counts:
         """Nothing counted yet."""
-        states = self._states
-        tokens = len(self._emit.background)
+        states, tokens = len(self.network), len(self.emissions.background)
         return Counts(
-            emitted=np.zeros(len(self._emit.rate)),
+            emitted=np.zeros(len(self.emissions.rate)),
             background=np.zeros(tokens),
             stranger=np.zeros(tokens),
-            arc=np.zeros(len(self._net.target)),
+            arc=np.zeros(len(self.network.target)),
             entered=np.zeros(states),
             ended=np.zeros(states),
             strayed=np.zeros(states),
         )
 
-    def run(self, batch: Batch, counts: Counts | None, posterior: Posterior | None) -> None:
-        """Add what a batch shows to `counts` and `posterior`."""
-        fronts = self._forward(batch)
-        self._backward(batch, fronts, counts, posterior)
-
-    def _forward(self, batch: Batch) -> list[Front]:
-        token = batch.token
-        longest = token.shape[1]
-        active = np.searchsorted(-batch.length, -np.arange(longest), side="left").tolist()
-        scratch = np.zeros(len(token) * self._states, dtype=np.int64)
-        fronts: list[Front] = []
-        front = None
-        for step in range(longest):
-            count = active[step]
-            now = token[:count, step]
-            if front is None:
-                parts = self._opening(now, batch.opens[:count])
-            else:
-                if count < active[step - 1]:
-                    here = front.window < count
-                    front = Front(front.window[here], front.state[here], front.share[here])
-                parts = self._moved(front, now)
-            window, state, share = parts
-            fits = self._fits(batch, step, window, state)
-            front = self._merged(
-                window, state, share if fits is None else share * fits, count, scratch
+    def run(
+        self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
+    ) -> None:
+        """Add what the windows show to `counts` and `posterior`."""
+        loop = _Loop(self, counts)
+        found: list[tuple[int, int, int, float]] = []
+        for number in range(len(windows)):
+            begin, end = windows.start[number : number + 2].tolist()
+            window = _Window(
+                token=windows.token[begin:end].tolist(),
+                settled=windows.settled[begin:end].tolist(),
+                weight=windows.weight[begin:end].tolist(),
+                opens=bool(windows.opens[number]),
+                closes=bool(windows.closes[number]),
+                whole=bool(windows.whole[number]),
             )
-            lost = np.bincount(front.window, minlength=count) == 0
-            if lost.any():
-                # Nothing that was followed launches this: begin anew.
-                fresh = self._opening(now, np.zeros(count, dtype=bool))
-                here = lost[fresh[0]]
-                again = tuple(column[here] for column in fresh)
-                front = self._merged(
-                    np.concatenate([front.window, again[0]]),
-                    np.concatenate([front.state, again[1]]),
-                    np.concatenate([front.share, again[2]]),
-                    count,
-                    scratch,
-                )
+            sequence, origin = int(windows.sequence[number]), int(windows.origin[number])
+            for step, front in loop.probable(window):
+                found += [(sequence, origin + step, state, share) for state, share in front.items()]
+        if posterior is not None:
+            sequence_, at, state, share_ = zip(*found, strict=True) if found else ((), (), (), ())
+            posterior.sequence.append(np.array(sequence_, dtype=np.int32))
+            posterior.at.append(np.array(at, dtype=np.int32))
+            posterior.state.append(np.array(state, dtype=np.int32))
+            posterior.share.append(np.array(share_, dtype=np.float32))
+
+
+class _Window(Struct, frozen=True):
+    """The launches of one window; see LaunchWindows."""
+
+    token: list[int]
+    settled: list[int]
+    weight: list[int]
+    opens: bool
+    closes: bool
+    whole: bool
+
+
+class _Onward(Struct, frozen=True):
+    """The ways from one launch to the next, with how probable everything behind them is.
+
+    `arcs` are (state, arc, share), `strayed` and `ended` by state at this launch: a stranger comes
+    next, the invocation ends. `entered` is by state at the next launch, for those in which an
+    invocation begins; `rested` is of the background there.
+    """
+
+    arcs: list[tuple[int, int, float]]
+    strayed: Front
+    ended: Front
+    entered: Front
+    rested: float
+
+
+class _Loop:
+    """The tables of a decoder as lists, and the steps over one window."""
+
+    def __init__(self, of: Decoder, counts: Counts | None) -> None:
+        net, emit = of.network, of.emissions
+        self.counts, self.doubt = counts, of.doubt
+        self.background, self.stays = net.background, net.background_stays
+        self.stranger, self.to_stranger = net.stranger.tolist(), net.to_stranger.tolist()
+        self.ends, self.entry_rate = net.ends.tolist(), of.entry_rate.tolist()
+        self.target, self.arc_rate = net.target.tolist(), net.rate.tolist()
+        self.loose, self.beside = of.loose.tolist(), of.beside.tolist()
+        self.tuned, self.calls = of.tuned.tolist(), of.calls.tolist()
+        self.row: list[int] = emit.row.tolist()
+        self.column: list[int] = emit.column.tolist()
+        self.word = emit.word_of_token.tolist()
+        self.rate: list[float] = emit.rate.tolist()
+        self.rate_idle: list[float] = emit.background.tolist()
+        self.rate_strange: list[float] = emit.stranger.tolist()
+        # Per token: the states in which an invocation, or a window, may begin with it.
+        entries = of.entries
+        self.entries = _rows(entries.start, entries.state, entries.rate)
+        self.begins = _rows(entries.begins_start, entries.begins, entries.begins_rate)
+        # Per state and word the arcs that lead to states of that word.
+        self.arcs: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        left = np.arange(len(net)).repeat(np.diff(net.start)).tolist()
+        words = emit.word_of_state[net.target].tolist()
+        for arc, key in enumerate(zip(left, words, strict=True)):
+            self.arcs[key].append(arc)
+
+    def probable(self, window: _Window) -> list[tuple[int, Front]]:
+        """The probable states of each launch that counts; what they show is counted."""
+        fronts = self._forward(window)
+        found = []
+        behind: Front = {}
+        for step in range(len(fronts) - 1, -1, -1):
+            front, token, weight = fronts[step], window.token[step], window.weight[step]
+            onward = None
+            if step + 1 == len(fronts):
+                ends = window.closes
+                later = {s: self.ends[s] if ends and s != _IDLE else 1.0 for s in front}
+            else:
+                onward = self._look_ahead(front, behind, window.token[step + 1])
+                later = _added(front, onward)
+            total = sum(share * later[state] for state, share in front.items())
+            if total <= 0:
+                # The next launch was no continuation: anything may end here.
+                later = dict.fromkeys(front, 1.0)
+                total = sum(front.values())
+            shares = {state: share * later[state] / total for state, share in front.items()}
+            if weight and front:
+                found.append((step, {s: share for s, share in shares.items() if share > BEAM}))
+                if self.counts is not None:
+                    self._count_launches(self.counts, shares, token, weight)
+                    if onward is not None:
+                        self._count_ways(self.counts, front, onward, weight / total)
+            seen = {s: later[s] / total * self._emitted(s, token) for s in front}
+            behind = self._agreeing(seen, window, step)
+        return found
+
+    def _forward(self, window: _Window) -> list[Front]:
+        """The states that what ran before makes probable, launch by launch."""
+        fronts: list[Front] = []
+        for step, token in enumerate(window.token):
+            if fronts:
+                ways = self._ways(fronts[-1], token)
+            else:
+                ways = self._opening(token, opens=window.opens)
+            front = _likeliest(self._agreeing(ways, window, step))
+            # Where nothing that was followed launches this, begin anew.
+            front = front or _likeliest(self._opening(token, opens=False))
             fronts.append(front)
         return fronts
 
-    def _opening(self, token: Int, whole: Bool) -> tuple[Int, Int, Float]:
-        """Where a window may begin: anywhere, or where an invocation does."""
-        entries, emit = self._entries, self._emit
-        windows = np.arange(len(token))
-        parts = []
-        for which, start, state, rate in (
-            (~whole, entries.begins_start, entries.begins, entries.begins_rate),
-            (whole, entries.start, entries.state, entries.rate),
-        ):
-            chosen = windows[which]
-            source, at = spans(start, token[chosen])
-            parts.append((chosen[source], state[at], rate[at]))
-        rest = np.where(whole, self._net.background, 0.5)
-        parts.append((windows, np.zeros(len(token), dtype=np.int64), rest * emit.background[token]))
-        window, state, share = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return window, state, share
+    def _opening(self, token: int, *, opens: bool) -> Front:
+        """Where a window may begin: where an invocation does, or anywhere."""
+        ways: defaultdict[int, float] = defaultdict(float)
+        for state, rate in (self.entries if opens else self.begins)[token]:
+            ways[state] += rate
+        ways[_IDLE] += (self.background if opens else 0.5) * self.rate_idle[token]
+        return ways
 
-    def _moved(self, front: Front, token: Int) -> tuple[Int, Int, Float]:
-        """All ways from the states of `front` to states that launch `token`."""
-        net, emit = self._net, self._emit
-        now = token[front.window]
-        source, at = self._arcs(front, now)
-        share = front.share[source] * net.rate[at]
-        share *= emit.rate[self._arc_row[at] + emit.column[now][source]]
-        stranger = net.stranger[front.state]
-        aside = np.where(stranger == 0, emit.background[now], emit.stranger[now])
-        strange = front.share * net.to_stranger[front.state] * aside
-        hub, rest = self._hub(front, len(token))
-        beginning = (hub > 0).nonzero()[0]
-        begun, into = spans(self._entries.start, token[beginning])
-        entered = hub[beginning][begun] * self._entries.rate[into]
-        windows = np.arange(len(token))
+    def _ways(self, front: Front, token: int) -> Front:
+        """What a front may be followed by if the next launch is a `token`."""
+        ways: defaultdict[int, float] = defaultdict(float)
+        word, column = self.word[token], self.column[token]
+        for state, share in front.items():
+            for arc in self.arcs.get((state, word), ()):
+                target = self.target[arc]
+                ways[target] += share * self.arc_rate[arc] * self.rate[self.row[target] + column]
+            stranger = self.stranger[state]
+            aside = self.rate_idle if stranger == _IDLE else self.rate_strange
+            ways[stranger] += share * self.to_stranger[state] * aside[token]
+        begins, rests = self._free(front)
+        for state, rate in self.entries[token]:
+            ways[state] += begins * rate
+        ways[_IDLE] += rests * self.rate_idle[token]
+        return ways
+
+    def _free(self, front: Front) -> tuple[float, float]:
+        """How probable it is that an invocation may begin next, and that none does."""
+        resting = front.get(_IDLE, 0.0)
+        ended = sum(share * self.ends[state] for state, share in front.items() if state != _IDLE)
         return (
-            np.concatenate([front.window[source], front.window, beginning[begun], windows]),
-            np.concatenate(
-                [
-                    net.target[at],
-                    stranger,
-                    self._entries.state[into],
-                    np.zeros(len(token), dtype=np.int64),
-                ]
-            ),
-            np.concatenate([share, strange, entered, rest * emit.background[token]]),
+            ended * (1 - self.background) + resting * (1 - self.stays),
+            ended * self.background + resting * self.stays,
         )
 
-    def _arcs(self, front: Front, token: Int) -> tuple[Int, Int]:
-        """From each state of `front` the arcs to states that launch its `token`: (state, arc)."""
-        key = front.state * self._words + self._emit.word_of_token[token] + 1
-        return stretches(self._arc_key.searchsorted(key), self._arc_key.searchsorted(key + 1))
+    def _agreeing(self, shares: Front, window: _Window, step: int) -> Front:
+        """Shares, less where a state is not what was decided before, or what its window is."""
+        sure = window.settled[step]
+        if sure == NONE and not window.whole:
+            return shares
+        agreeing = {}
+        for state, share in shares.items():
+            call = self.calls[state]
+            is_other = (
+                (sure >= 0 and call != sure)
+                or (sure == OUTSIDE and call >= 0)
+                or (sure == TUNED and not self.tuned[state])
+            )
+            fits = self.doubt if is_other else 1.0
+            agreeing[state] = share * fits * (WITHIN if self.beside[state] and window.whole else 1)
+        return agreeing
 
-    def _hub(self, front: Front, windows: int) -> tuple[Float, Float]:
-        """What may begin an invocation next, and what goes to the background, per window."""
-        net = self._net
-        ended, resting = self._idle(front, front.share, windows)
-        hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
-        return hub, ended * net.background + resting * net.background_stays
+    def _emitted(self, state: int, token: int) -> float:
+        """The rate of a token in a state that launched it."""
+        if not self.loose[state]:
+            return self.rate[self.row[state] + self.column[token]]
+        rates = self.rate_idle if self.loose[state] == 1 else self.rate_strange
+        return rates[token]
 
-    def _idle(self, front: Front, share: Float, windows: int) -> tuple[Float, Float]:
-        """How probable it is that an invocation ends, and that none runs, per window."""
-        ends, rests = share * self._ends[front.state], share * self._rests[front.state]
-        ended = np.bincount(front.window, weights=ends, minlength=windows)
-        resting = np.bincount(front.window, weights=rests, minlength=windows)
-        return np.asarray(ended, np.float64), np.asarray(resting, np.float64)
-
-    def _fits(self, batch: Batch, step: int, window: Int, state: Int) -> Float | None:
-        """How states agree with what was decided before and what their window is; None: they do."""
-        fits = None
-        if batch.decided:
-            sure = batch.settled[window, step]
-            fits = np.ones(len(state))
-            calls = self._calls[state]
-            fits[(sure >= 0) & (calls != sure)] = self._doubt
-            fits[(sure == OUTSIDE) & (calls >= 0)] = self._doubt
-            fits[(sure == TUNED) & ~self._tuned[state]] = self._doubt
-        if batch.any_whole:
-            within = np.where(batch.whole[window], self._within[state], 1.0)
-            fits = within if fits is None else fits * within
-        return fits
-
-    def _merged(self, window: Int, state: Int, share: Float, count: int, scratch: Int) -> Front:
-        """Ways to the same state summed up, what is improbable dropped; windows in order."""
-        keep = (share > 0).nonzero()[0]
-        window, state, share = window[keep], state[keep], share[keep]
-        key = window * self._states + state
-        numbers = np.arange(len(key))
-        scratch[key] = numbers
-        first = (scratch[key] == numbers).nonzero()[0]
-        scratch[key[first]] = numbers[: len(first)]
-        total = np.bincount(scratch[key], weights=share, minlength=len(first))
-        window, state = window[first], state[first]
-        best = np.zeros(count)
-        np.maximum.at(best, window, total)
-        keep = (total > BEAM * best[window]).nonzero()[0]
-        window, state, total = window[keep], state[keep], total[keep]
-        whole = np.bincount(window, weights=total, minlength=count)
-        return Front(window, state, total / whole[window])
-
-    def _backward(
-        self,
-        batch: Batch,
-        fronts: list[Front],
-        counts: Counts | None,
-        posterior: Posterior | None,
-    ) -> None:
-        net, token = self._net, batch.token
-        ahead = np.zeros(len(token) * self._states)
-        behind: Front | None = None  # the states of the step ahead, with what follows them
-        sequence = np.array([window.sequence for window in batch.windows])
-        origin = np.array([window.start for window in batch.windows])
-        for step in range(len(fronts) - 1, -1, -1):
-            front = fronts[step]
-            count = int(front.window.max()) + 1 if len(front.window) else 0
-            ending = batch.length[:count] == step + 1
-            later = np.where(ending[front.window], 1.0, 0.0)
-            close = ending & batch.closes[:count]
-            if close.any():
-                whole = close[front.window]
-                out = net.ends[front.state]
-                out[front.state == 0] = 1.0
-                later[whole] = out[whole]
-            weights = batch.weight[:, step]
-            arcs = None
-            if behind is not None:
-                later, arcs = self._later(front, behind, ahead, later, token[:, step + 1])
-            total = np.bincount(front.window, weights=front.share * later, minlength=count)
-            torn = total <= 0
-            if torn.any():
-                # The next launch was no continuation: anything may end here.
-                cut = torn[front.window]
-                later[cut] = 1.0
-                total = np.bincount(front.window, weights=front.share * later, minlength=count)
-            scale = 1 / total
-            gamma = front.share * later * scale[front.window]
-            now = token[front.window, step]
-            launched = self._launched(front.state, now)
-            if counts is not None:
-                self._count(counts, launched, gamma * weights[front.window], now)
-                if arcs is not None:
-                    self._count_arcs(counts, front, arcs, scale * weights[:count])
-            if posterior is not None:
-                core = (weights[front.window] > 0) & (gamma > BEAM)
-                core_window = front.window[core]
-                posterior.sequence.append(sequence[core_window].astype(np.int32))
-                posterior.at.append((origin[core_window] + step).astype(np.int32))
-                posterior.state.append(front.state[core].astype(np.int32))
-                posterior.share.append(gamma[core].astype(np.float32))
-            emitted = self._emitted(launched, now)
-            fits = self._fits(batch, step, front.window, front.state)
-            if fits is not None:
-                emitted *= fits
-            behind = Front(front.window, front.state, later * scale[front.window] * emitted)
-
-    def _later(
-        self, front: Front, behind: Front, ahead: Float, later: Float, token: Int
-    ) -> tuple[Float, Ways]:
-        """How probable what follows is behind each state of `front`, and by which arcs.
-
-        `token` is what each window launches next.
-        """
-        net = self._net
-        key = behind.window * self._states + behind.state
-        ahead[key] = behind.share
-        source, at = self._arcs(front, token[front.window])
-        offset = front.window[source] * self._states
-        onward = net.rate[at] * ahead[offset + net.target[at]]
-        used = onward.nonzero()[0]
-        source, at, onward = source[used], at[used], onward[used]
-        later = later + np.bincount(source, weights=onward, minlength=len(front.state))
-        begin = front.window * self._states
-        strange = net.to_stranger[front.state] * ahead[begin + net.stranger[front.state]]
-        count = max(int(front.window.max(initial=-1)) + 1, int(behind.window.max(initial=-1)) + 1)
-        entry = self._entry_rate[behind.state] * behind.share
-        start = np.bincount(behind.window, weights=entry, minlength=count)
-        rest = np.zeros(count)
-        idle = behind.state == 0
-        rest[behind.window[idle]] = behind.share[idle]
-        hub = (1 - net.background) * start + net.background * rest
-        wait = (1 - net.background_stays) * start + net.background_stays * rest
-        out = np.where(
-            front.state == 0, wait[front.window], net.ends[front.state] * hub[front.window]
-        )
-        later = later + strange + out
-        ahead[key] = 0.0
-        return later, Ways(
-            source, at, onward, strange, out, behind.state, entry, behind.window, rest
+    def _look_ahead(self, front: Front, behind: Front, token: int) -> _Onward:
+        """The ways from `front` to the next launch, a `token`, with what is `behind` them."""
+        word = self.word[token]
+        entered = {state: self.entry_rate[state] * share for state, share in behind.items()}
+        begun, rested = sum(entered.values()), behind.get(_IDLE, 0.0)
+        hub = (1 - self.background) * begun + self.background * rested
+        wait = (1 - self.stays) * begun + self.stays * rested
+        arcs = [
+            (state, arc, self.arc_rate[arc] * behind[self.target[arc]])
+            for state in front
+            for arc in self.arcs.get((state, word), ())
+            if self.target[arc] in behind
+        ]
+        return _Onward(
+            arcs=arcs,
+            strayed={s: self.to_stranger[s] * behind.get(self.stranger[s], 0.0) for s in front},
+            ended={s: wait if s == _IDLE else self.ends[s] * hub for s in front},
+            entered=entered,
+            rested=rested,
         )
 
-    def _launched(self, state: Int, token: Int) -> Launched:
-        loose = self._loose[state]
-        rated = (loose == 0).nonzero()[0]
-        return Launched(
-            loose, rated, self._emit.row[state[rated]] + self._emit.column[token[rated]]
-        )
+    def _count_launches(self, counts: Counts, shares: Front, token: int, weight: int) -> None:
+        """Count what launched a token."""
+        for state, share in shares.items():
+            if self.loose[state] == 1:
+                counts.background[token] += share * weight
+            elif self.loose[state]:
+                counts.stranger[token] += share * weight
+            else:
+                counts.emitted[self.row[state] + self.column[token]] += share * weight
 
-    def _emitted(self, launched: Launched, token: Int) -> Float:
-        """The rate of each token in each state that launched it."""
-        emit = self._emit
-        rate = np.where(launched.loose == 1, emit.background[token], emit.stranger[token])
-        rate[launched.rated] = emit.rate[launched.rate]
-        return rate
-
-    def _count(self, counts: Counts, launched: Launched, gamma: Float, token: Int) -> None:
-        np.add.at(counts.emitted, launched.rate, gamma[launched.rated])
-        for kind, total in ((1, counts.background), (2, counts.stranger)):
-            here = (launched.loose == kind).nonzero()[0]
-            np.add.at(total, token[here], gamma[here])
-
-    def _count_arcs(self, counts: Counts, front: Front, ways: Ways, scale: Float) -> None:
-        net = self._net
-        share = front.share * scale[front.window]
-        np.add.at(counts.arc, ways.at, ways.onward * share[ways.source])
-        np.add.at(counts.strayed, front.state, ways.strange * share)
-        np.add.at(counts.ended, front.state, ways.out * share)
-        windows = len(scale)
-        ended, resting = self._idle(front, share, windows)
-        hub = ended * (1 - net.background) + resting * (1 - net.background_stays)
-        here = ways.window < windows
-        np.add.at(counts.entered, ways.state[here], ways.entry[here] * hub[ways.window[here]])
-        rest = ways.rest[:windows]
-        counts.rested += _sum(ended * rest) * net.background
-        counts.stayed += _sum(resting * rest) * net.background_stays
+    def _count_ways(self, counts: Counts, front: Front, onward: _Onward, scale: float) -> None:
+        """Count by which ways the next launch was reached."""
+        for state, arc, share in onward.arcs:
+            counts.arc[arc] += front[state] * scale * share
+        for state, share in front.items():
+            counts.strayed[state] += share * scale * onward.strayed[state]
+            counts.ended[state] += share * scale * onward.ended[state]
+        begins, _ = self._free(front)
+        for state, share in onward.entered.items():
+            counts.entered[state] += begins * scale * share
+        resting = front.get(_IDLE, 0.0) * scale
+        ended = sum(share * self.ends[state] for state, share in front.items() if state != _IDLE)
+        counts.rested += ended * scale * onward.rested * self.background
+        counts.stayed += resting * onward.rested * self.stays
 
 
-def _sum(numbers: Float) -> float:
-    """One added to the other, as native_decoder.py does; `sum` adds them up in pairs."""
-    return float(numbers.cumsum()[-1]) if len(numbers) else 0.0
+def _rows(start: Int, state: Int, rate: Float) -> list[list[tuple[int, float]]]:
+    """The rows of a ragged table of states and rates."""
+    pairs, bounds = list(zip(state.tolist(), rate.tolist(), strict=True)), start.tolist()
+    return [pairs[begin:end] for begin, end in pairwise(bounds)]
+
+
+def _added(front: Front, onward: _Onward) -> Front:
+    """How probable everything that follows is, by state."""
+    later = {state: onward.strayed[state] + onward.ended[state] for state in front}
+    for state, _, share in onward.arcs:
+        later[state] += share
+    return later
+
+
+def _likeliest(ways: Front) -> Front:
+    """Ways without the improbable ones, as shares of their sum."""
+    least = BEAM * max(ways.values())
+    kept = {state: share for state, share in ways.items() if share > least}
+    total = sum(kept.values())
+    return {state: share / total for state, share in kept.items()}

@@ -34,7 +34,7 @@ from kernelmap.matching.aligner.states import (
     states_of,
 )
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
-from kernelmap.matching.aligner.windows import Window, batches_of, windows_of
+from kernelmap.matching.aligner.windows import Window, launches_of, windows_of
 from kernelmap.matching.names.expectations import SORTING, expected_of
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -155,8 +155,7 @@ class Learner:
         """Learn what each call launches from references alone, before the profile is looked at."""
         model = self.model()
         counts = model.decoder.counts()
-        for batch in batches_of(*self._taught, len(self._states.kind)):
-            model.decoder.run(batch, counts, None)
+        model.decoder.run(launches_of(*self._taught), counts, None)
         self._emitted = counts.emitted
         gamma = visits_of(self._layout, counts)
         rates, _ = rates_after(self._sites, model.network, self._first, counts, gamma)
@@ -168,10 +167,9 @@ class Learner:
         """One pass over the sample: expect, then learn from what was expected."""
         model = self.model()
         counts, posterior = model.decoder.counts(), Posterior()
-        for batch in batches_of(self._tokens.sequences, windows, len(self._states.kind)):
-            model.decoder.run(batch, counts, None if number else posterior)
-        for batch in batches_of(*self._taught, len(self._states.kind)):
-            model.decoder.run(batch, counts, None)
+        sampled = launches_of(self._tokens.sequences, windows)
+        model.decoder.run(sampled, counts, None if number else posterior)
+        model.decoder.run(launches_of(*self._taught), counts, None)
         if number == 0:
             self._unlearned = Unlearned(
                 posterior.sequence,
@@ -256,6 +254,5 @@ def decoded(model: Model, tokens: Tokens, sites: Sites) -> Posterior:
     """The posterior of every launch."""
     posterior = Posterior()
     windows = windows_of(tokens.sequences, overlap_of(sites))
-    for batch in batches_of(tokens.sequences, windows, len(model.network)):
-        model.decoder.run(batch, None, posterior)
+    model.decoder.run(launches_of(tokens.sequences, windows), None, posterior)
     return posterior

@@ -1,7 +1,6 @@
-"""The decoder in C behind the one in numpy: equal to the last bit, and several times as fast.
+"""The decoder in C behind the plain one: the same steps, many times as fast.
 
-numpy takes as long for a step of one window as for that of many; in C a step costs what is in it.
-Built where there is a compiler, like the scanner of traces (docs/decisions/0033).
+Built where there is a compiler, like the scanner of traces (docs/decisions/0033 and 0058).
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.forward_backward import BEAM, WITHIN, Decoder
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float
-from kernelmap.matching.aligner.windows import Batch
+from kernelmap.matching.aligner.windows import LaunchWindows
 from kernelmap.model.trace import Bool, Int
 from kernelmap.native import is_wanted, part
 
-_decoder = part("kernelmap.matching.aligner._decoder", 2)  # as in _decoder.c
+_decoder = part("kernelmap.matching.aligner._decoder", 3)  # as in _decoder.c
 
 
 def is_built() -> bool:
@@ -32,18 +31,18 @@ def decoder_of(network: Network, emissions: Emissions, calls: Int, doubt: float)
 
 
 class NativeDecoder(Decoder):
-    """Runs one model over batches of windows, in C."""
+    """Runs one model over windows of launches, in C."""
 
     def __init__(self, network: Network, emissions: Emissions, calls: Int, doubt: float) -> None:
         super().__init__(network, emissions, calls, doubt)
-        entries = self._entries
+        entries = self.entries
         self.integers = _whole_numbers(
             network.start,
             network.target,
             network.stranger,
-            self._loose,
-            self._beside,
-            self._tuned,
+            self.loose,
+            self.beside,
+            self.tuned,
             calls,
             emissions.word_of_state,
             emissions.row,
@@ -58,7 +57,7 @@ class NativeDecoder(Decoder):
             network.rate,
             network.to_stranger,
             network.ends,
-            self._entry_rate,
+            self.entry_rate,
             emissions.rate,
             emissions.background,
             emissions.stranger,
@@ -68,20 +67,22 @@ class NativeDecoder(Decoder):
         stays = network.background_stays
         self.numbers = (network.background, stays, BEAM, WITHIN, doubt)
 
-    def run(self, batch: Batch, counts: Counts | None, posterior: Posterior | None) -> None:
-        """Add what a batch shows to `counts` and `posterior`."""
+    def run(
+        self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
+    ) -> None:
+        """Add what the windows show to `counts` and `posterior`."""
         if _decoder is None:
             raise RuntimeError("the decoder was not built")
-        windows = _whole_numbers(
-            batch.token,
-            batch.settled,
-            batch.weight,
-            batch.length,
-            batch.opens,
-            batch.closes,
-            batch.whole,
-            np.array([window.sequence for window in batch.windows]),
-            np.array([window.start for window in batch.windows]),
+        launches = _whole_numbers(
+            windows.token,
+            windows.settled,
+            windows.weight,
+            windows.start,
+            windows.opens,
+            windows.closes,
+            windows.whole,
+            windows.sequence,
+            windows.origin,
         )
         idle = np.array([counts.rested, counts.stayed]) if counts else np.zeros(2)
         sums = counts and (
@@ -94,7 +95,7 @@ class NativeDecoder(Decoder):
             counts.strayed,
             idle,
         )
-        integers = (*self.integers, *windows)
+        integers = (*self.integers, *launches)
         wanted = posterior is not None
         columns = _decoder.run(integers, self.floats, self.numbers, sums, wanted)
         if counts:

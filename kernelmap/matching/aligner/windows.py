@@ -1,4 +1,4 @@
-"""Sequences cut into windows that are decoded side by side: one pass of numpy for all of them.
+"""Sequences cut into windows that are decoded one by one.
 
 Windows overlap, so that what a launch is follows from what ran before and after it; only the core
 of each window counts.
@@ -6,18 +6,15 @@ of each window counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from msgspec import Struct
 
 from kernelmap.matching.aligner.tokens import LaunchSequence
-from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
-_CELLS = 6_000_000
-"""Windows times states that are held at once."""
 _MOST = 512
 _LEAST_CORE = 128
 
@@ -32,24 +29,26 @@ class Window(Struct, frozen=True):
     last: int
 
 
-class Batch(Struct, frozen=True):
-    """Windows side by side, the longest first; shape (windows, longest).
+class LaunchWindows(Struct, frozen=True):
+    """The launches of windows, one window behind another: `start[w]:start[w + 1]` are those of w.
 
-    `token` and `settled` are -1 behind a window's end; `weight` is 0 outside of cores. `opens` and
-    `closes` say whether graphs begin and end with the window, `whole` whether nothing else runs;
-    `decided` and `any_whole` say whether there are launches and windows of that kind.
+    Over launches: `token`; `settled`, what was decided before; `weight`, 0 outside of cores. Over
+    windows: `sequence` and `origin`, where a window begins; `opens` and `closes`, whether graphs
+    begin and end with it; `whole`, whether nothing else runs.
     """
 
-    windows: tuple[Window, ...]
+    start: Int
     token: Int
     settled: Int
     weight: Int
-    length: Int
+    sequence: Int
+    origin: Int
     opens: Bool
     closes: Bool
     whole: Bool
-    decided: bool
-    any_whole: bool
+
+    def __len__(self) -> int:
+        return len(self.origin)
 
 
 def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
@@ -69,42 +68,34 @@ def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window
     return windows
 
 
-def batches_of(
-    sequences: Sequence[LaunchSequence], windows: Sequence[Window], states: int
-) -> Iterator[Batch]:
-    """The windows in batches of about equal length."""
-    ordered = sorted(windows, key=lambda window: window.start - window.stop)
-    size = max(1, min(_MOST, _CELLS // max(states, 1)))
-    for begin in range(0, len(ordered), size):
-        yield _batch(sequences, ordered[begin : begin + size])
+def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> LaunchWindows:
+    """The launches of the windows."""
+    of = [sequences[window.sequence] for window in windows]
+    empty = [np.zeros(0, dtype=np.int64)]
 
+    def column(name: str) -> Int:
+        """A column of the sequences, window by window."""
+        pairs = zip(of, windows, strict=True)
+        parts = [getattr(each, name)[window.start : window.stop] for each, window in pairs]
+        return np.concatenate(empty + parts)
 
-def _batch(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> Batch:
-    longest = windows[0].stop - windows[0].start
-    token = np.full((len(windows), longest), NONE, dtype=np.int64)
-    settled, weight = token.copy(), np.zeros(token.shape, dtype=np.int64)
-    opens, closes, whole = np.zeros((3, len(windows)), dtype=bool)
-    for row, window in enumerate(windows):
-        sequence = sequences[window.sequence]
-        width = window.stop - window.start
-        token[row, :width] = sequence.token[window.start : window.stop]
-        settled[row, :width] = sequence.settled[window.start : window.stop]
-        times = 0 if sequence.doubted else sequence.times
-        weight[row, window.first - window.start : window.last - window.start] = times
-        whole[row] = sequence.order.whole
-        opens[row] = sequence.order.whole and window.start == 0
-        closes[row] = sequence.order.whole and window.stop == len(sequence)
     length = np.array([window.stop - window.start for window in windows], dtype=np.int64)
-    decided, any_whole = bool((settled != NONE).any()), bool(whole.any())
-    return Batch(
-        windows=tuple(windows),
-        token=token,
-        settled=settled,
+    start = np.append(0, np.cumsum(length))
+    weight = np.zeros(int(start[-1]), dtype=np.int64)
+    for begin, each, window in zip(start.tolist(), of, windows, strict=False):
+        core = slice(begin + window.first - window.start, begin + window.last - window.start)
+        weight[core] = 0 if each.doubted else each.times
+    whole = np.array([each.order.whole for each in of], dtype=np.bool_)
+    origin = np.array([window.start for window in windows], dtype=np.int64)
+    ends = [window.stop == len(each) for each, window in zip(of, windows, strict=True)]
+    return LaunchWindows(
+        start=start,
+        token=column("token"),
+        settled=column("settled"),
         weight=weight,
-        length=length,
-        opens=opens,
-        closes=closes,
+        sequence=np.array([window.sequence for window in windows], dtype=np.int64),
+        origin=origin,
+        opens=whole & (origin == 0),
+        closes=whole & np.array(ends, dtype=np.bool_),
         whole=whole,
-        decided=decided,
-        any_whole=any_whole,
     )
