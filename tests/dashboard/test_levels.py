@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
@@ -66,7 +66,7 @@ def test_a_quiet_series_tells_nothing(tmp_path: Path) -> None:
 
 def test_a_serving_dashboard_tells_what_is_recorded(tmp_path: Path) -> None:
     """A level that begins while it serves reaches whoever is to hear of it."""
-    pytest.importorskip("dash", reason="dash is not installed")
+    pytest.importorskip("waitress", reason="waitress is not installed")
     store = Store(tmp_path / "runs")
     record(store, QUIET)
     heard: list[Mapping[str, object]] = []
@@ -77,15 +77,11 @@ def test_a_serving_dashboard_tells_what_is_recorded(tmp_path: Path) -> None:
         arrived.set()
 
     server = serving(store, host="127.0.0.1", port=0, no_token=True, on_level=hear)
-    thread = Thread(target=server.forever, daemon=True)
-    thread.start()
     try:
         arrived.wait(2)  # the first listing
         record(store, [time + 50 for time in QUIET])
         assert arrived.wait(30)
     finally:
-        server.stop()
-        thread.join()
         server.close()
 
     assert [level["verdict"] for level in heard] == ["slower from here"]
