@@ -1,7 +1,7 @@
 """Ask the dashboard as an office would, with clients among it that stall: memory and latencies.
 
 Serves a simulated store of 200 runs in a process of its own. First 20 clients ask for 5,000 things
-(pages, their data, the shell, the scripts) alone, then as often again while 200 connections stall:
+(pages, their data, the scripts) alone, then as often again while 200 connections stall:
 silent ones, half requests, answers that nobody reads. What is printed is the time of an answer,
 which clients had to ask again because of an error, and the server's memory in the course of it.
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import json
 import re
 import socket
 import statistics
@@ -30,23 +29,22 @@ from urllib.parse import urlsplit
 import usage
 
 PROJECT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+sys.path[:0] = [str(PROJECT)]
 
 from make_history import Simulated, history  # noqa: E402 -- after the line above
 from served_dashboard import served  # noqa: E402 -- after the line above
 
-from dashboard.asking import UPDATE, question  # noqa: E402 -- after the line above
 from kernelmap.store.store import Store  # noqa: E402 -- after the line above
 
 CLIENTS, STALLED = 20, 200
 _PATIENCE = 60  # seconds that a client waits for an answer
 _PAGES = ("/", "/runs", "/coverage", "/items", "/history", "/compare")
-_FILES = ("/", "/_dash-layout", "/_dash-dependencies", "/data/times.csv/", "/assets/page.js")
+_FILES = ("/static/page.css", "/data/times.csv/", "/static/page.js")
 _HALVES = (
     b"",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
-    b"POST /_dash-update-component HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n{",
-    b"GET /_dash-layout HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40,
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n{",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40,
 )
 
 
@@ -132,11 +130,8 @@ def _client(url: str, requests: int, first: int, answers: Answers) -> None:
 
 def _asked(way: http.client.HTTPConnection, at: int) -> int:
     """Ask for a page, or for a file; the status of the answer."""
-    if at % 2:
-        body = json.dumps(question(_PAGES[at // 2 % len(_PAGES)]))
-        way.request("POST", UPDATE, body, {"Content-Type": "application/json"})
-    else:
-        way.request("GET", _FILES[at // 2 % len(_FILES)])
+    asked = _PAGES if at % 2 else _FILES
+    way.request("GET", asked[at // 2 % len(asked)])
     answer = way.getresponse()
     answer.read()
     return answer.status
