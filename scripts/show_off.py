@@ -12,7 +12,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,9 +22,9 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from make_history import Simulated, history  # noqa: E402 -- after the line above
+from served_dashboard import served  # noqa: E402 -- as above
 
 import kernelmap  # noqa: E402 -- as above
-from kernelmap.dashboard.serve import serving  # noqa: E402 -- as above
 from kernelmap.store import Store  # noqa: E402 -- as above
 
 if TYPE_CHECKING:
@@ -79,15 +78,13 @@ def _draw_dashboard(browser: Browser, folder: Path) -> None:
         store.record(
             Simulated(content=recording.tables), branch=recording.branch, commit=recording.commit
         )
-    server = serving(store, host="127.0.0.1", port=0, no_token=True)
-    threading.Thread(target=server.forever, daemon=True).start()
-    page = _page(browser)
-    page.goto(server.url)
-    page.wait_for_selector(".js-plotly-plot .scatterlayer")
-    page.wait_for_selector(".waiting", state="detached")
-    _shoot(page, DASHBOARD)
-    page.close()
-    server.stop()
+    with served(folder / "runs") as (url, _pid):
+        page = _page(browser)
+        page.goto(url)
+        page.wait_for_selector(".js-plotly-plot .scatterlayer")
+        page.wait_for_selector(".waiting", state="detached")
+        _shoot(page, DASHBOARD)
+        page.close()
 
 
 def _page(browser: Browser) -> Page:

@@ -40,7 +40,7 @@ def base(samples: Path) -> State:
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Pytest in a folder of its own, with the plugin of this checkout and no other's."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    pytester.makeini("[pytest]\naddopts = -p no:dash -p no:randomly -p no:cacheprovider")
+    pytester.makeini("[pytest]\naddopts = -p no:randomly -p no:cacheprovider")
 
     def run(*options: str) -> pytest.RunResult:
         return pytester.runpytest_inprocess(

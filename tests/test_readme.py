@@ -136,8 +136,8 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
     """Each one ends well and prints or writes something; a server is interrupted at once."""
     words = shlex.split(line)[1:]
     if "dashboard" in line:
-        pytest.importorskip("dash", reason="dash is not installed")
-        monkeypatch.setattr("kernelmap.dashboard.connections.Connections.run", _interrupted)
+        pytest.importorskip("waitress", reason="waitress is not installed")
+        monkeypatch.setattr("waitress.server.TcpWSGIServer.run", _interrupted)
         monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", FEW)
         words += [] if "--export" in words else ["--port", "0"]  # its own may be taken here
     result = CliRunner().invoke(main, words)

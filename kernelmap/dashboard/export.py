@@ -25,13 +25,12 @@ from msgspec.structs import replace
 from kernelmap.dashboard import export_folder
 from kernelmap.dashboard.archive import Archive, Snapshot
 from kernelmap.dashboard.extras import FOR_PAGES, require
+from kernelmap.dashboard.html_page import Around, data_places, render_page, shared_files
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.dashboard.pages import page as page_of
 from kernelmap.dashboard.project import Project
-from kernelmap.dashboard.static_page import Around, data_places, render
 from kernelmap.outputs.csv import written
-from kernelmap.outputs.html import STATIC, Places
-from kernelmap.outputs.scripts import plotly_script
+from kernelmap.outputs.html import Places
 from kernelmap.present.address import HOME, Address, address
 from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, Section, Table
 from kernelmap.store.store import Store
@@ -187,9 +186,9 @@ class _Walk(Struct):
         for asked, page in self.pages.items():
             stem = self._stems[asked]
             places = Places(view=self._place_of, data=partial(data_places, stem))
-            around = Around(places=places, titles=titles, footer=footer)
-            _put(folder / f"{stem}.html", render(page, asked, around))
-        for name, text in _shared():
+            around = Around(places=places, static="static/", titles=titles, footer=footer)
+            _put(folder / f"{stem}.html", render_page(page, asked, around))
+        for name, text in shared_files().items():
             _put(folder / "static" / name, text)
 
     def _newest(self) -> list[str]:
@@ -281,13 +280,6 @@ def _stem(to: Address) -> str:
     legible = re.sub(r"[^a-z0-9.]+", "-", "-".join([to.page, *to.said.values()]).lower())
     digest = hashlib.sha256(to.href.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{legible[:_LEGIBLE].strip('-.')}-{digest}"
-
-
-def _shared() -> Iterator[tuple[str, str]]:
-    """The files that all pages use."""
-    for name in ("page.css", "page.js", "sort.js", "draw.js", "follow.js"):
-        yield name, (STATIC / name).read_text("utf-8")
-    yield "plotly.min.js", plotly_script()
 
 
 def _put(path: Path, text: str) -> None:

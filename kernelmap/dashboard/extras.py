@@ -1,6 +1,6 @@
 """The packages of the extra `dashboard`, with one error where they are missing.
 
-Pages on disk need neither dash nor waitress.
+Pages on disk need neither werkzeug nor waitress.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kernelmap.installing import install_command
 FOR_PAGES = ("ruptures",)
 """What every page needs, live or on disk."""
 
-FOR_SERVING = ("dash", "flask", "waitress", *FOR_PAGES)
+FOR_SERVING = ("waitress", "werkzeug", *FOR_PAGES)
 
 
 def load(name: str) -> ModuleType:

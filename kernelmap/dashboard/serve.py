@@ -60,18 +60,20 @@ def errors_on_stderr(*names: str) -> Callable[[], None]:
 
 _BYTES = 24  # of a token that is made
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- not bound here: names to print
-_LOGGERS = ("waitress", "kernelmap.dashboard.app")
+_LOGGER = "waitress"  # which says as well what went wrong in an answer
+_THREADS = 16  # answers at the same time; a page that waits for its questions takes 0.9 s of one
+_MOST = 500  # connections: every open page keeps one, and a browser holds up to six
+_LARGEST = 64 * 1024  # bytes of a request; a page sends none but its headers, of one kB
 
 
 class Serving(Struct, frozen=True, kw_only=True):
     """A server that is ready: its address for a browser, and what runs it until interrupted.
 
-    `stop` ends `forever` from another thread; `close` lets go of everything after it.
+    `close` lets go of everything afterwards.
     """
 
     url: str
     forever: Callable[[], None]
-    stop: Callable[[], None]
     close: Callable[[], None]
 
 
@@ -95,10 +97,10 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     a token that cannot be used.
     """
     require(*FOR_SERVING)
+    from waitress.server import create_server
+
     from kernelmap.dashboard.app import app
-    from kernelmap.dashboard.connections import Connections
     from kernelmap.dashboard.guard import is_loopback
-    from kernelmap.dashboard.serve import errors_on_stderr
 
     _check_token(token)
     bound = _bound(host, port)
@@ -112,19 +114,25 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
         )
     token = None if no_token else token or secrets.token_urlsafe(_BYTES)
     archive = Archive(store, series=series, project=project or Project())
-    made = app(archive, token=token, local=is_loopback(place))
-    undo = errors_on_stderr(*_LOGGERS)
-    connections = Connections(made.server, bound)
+    undo = errors_on_stderr(_LOGGER)
+    server = create_server(
+        app(archive, token=token, local=is_loopback(place)),
+        sockets=[bound],
+        threads=_THREADS,
+        connection_limit=_MOST,
+        asyncore_use_poll=True,  # what else is there takes no socket beyond the 1,024th file
+        max_request_body_size=_LARGEST,
+        max_request_header_size=_LARGEST,
+        ident=None,
+    )
     archive.watch()
 
     def close() -> None:
-        connections.close()  # first: whoever is being answered still asks the archive
+        server.close()
         archive.close()
         undo()
 
-    return Serving(
-        url=_url(bound, token), forever=connections.run, stop=connections.stop, close=close
-    )
+    return Serving(url=_url(bound, token), forever=server.run, close=close)
 
 
 def _check_token(token: str | None) -> None:

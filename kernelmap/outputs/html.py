@@ -2,7 +2,7 @@
 
 Everything from the input is escaped by the templates. A file of its own asks for nothing: a content
 security policy forbids all but the style in it, and where it has charts the scripts that draw them,
-by their hashes. The same page gives the same text. Left out: forms, which need a server.
+by their hashes. The same page gives the same text. Forms are left out where no server answers.
 """
 
 from __future__ import annotations
@@ -31,13 +31,15 @@ STATIC = files("kernelmap.outputs") / "static"
 
 
 class Places(Struct, frozen=True, kw_only=True):
-    """What lies beside a document: the file of a view, None without one; the data of a section.
+    """What lies beside a document: the place of a view, None without one; the data of a section.
 
-    The data are pairs of a form, such as csv, and a path.
+    The data are pairs of a form, such as csv, and a path. `served`: a server answers there, so that
+    forms lead somewhere, and what is not worked out yet may be there when it is asked for again.
     """
 
     view: Callable[[Address], str | None] = lambda _: None
     data: Callable[[Figure | Table], Sequence[tuple[str, str]]] = lambda _: ()
+    served: bool = False
 
 
 def document(page: Page, *, title: str, places: Places | None = None) -> str:
@@ -65,13 +67,12 @@ def _heading(page: Page) -> str:
 
 
 def _scripts(page: Page) -> tuple[Markup, ...]:
-    """What sorts tables; Plotly, what draws with it and what follows points, for charts."""
+    """What sorts tables; Plotly and what draws with it, for charts."""
     scripts = []
     if any(isinstance(section, Table) and section.sorts for section in page.sections):
         scripts.append((STATIC / "sort.js").read_text("utf-8"))
     if any(isinstance(section, Figure) for section in page.sections):
-        drawing = ((STATIC / name).read_text("utf-8") for name in ("draw.js", "follow.js"))
-        scripts += [plotly_script(), *drawing]
+        scripts += [plotly_script(), (STATIC / "draw.js").read_text("utf-8")]
     return tuple(map(Markup, scripts))
 
 
@@ -83,6 +84,7 @@ def sections(page: Page, places: Places, *, sorts: bool = True) -> Markup:
             sorts=sorts,
             place_of=places.view,
             data_places=places.data,
+            served=places.served,
             figure_of=lambda figure: _figure(figure, places),
             kind_of=lambda section: type(section).__name__,
         )
@@ -148,7 +150,7 @@ def _template(name: str) -> jinja2.Template:
 
 
 def _figure(figure: Figure, places: Places) -> Markup:
-    """The figure as JSON that can stand in a script element; its points lead to files."""
+    """The figure as JSON that can stand in a script element; its points lead to places."""
     plot: Json = json.loads(figure.plot.to_json())
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
@@ -161,7 +163,7 @@ def _figure(figure: Figure, places: Places) -> Markup:
 
 
 def _place(href: Json, places: Places) -> Json:
-    """The file of the view that a point leads to; a list of files for a list of points."""
+    """The place of the view that a point leads to; a list of places for a list of points."""
     if isinstance(href, list):
         return [_place(entry, places) for entry in href]
     if not isinstance(href, str) or not href.startswith("/"):

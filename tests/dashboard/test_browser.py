@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ import pytest
 from histories.story import Planted
 from make_history import Simulated, history
 
+from dashboard.asking import commanded, served
 from kernelmap.dashboard.pages import PAGES
 from kernelmap.present.address import Address
 from kernelmap.store import Store
@@ -29,9 +29,9 @@ LONG = 130
 PLANTED = "planted.json"
 HOSTILE = "<img src=x onerror=alert(1)>"
 CARD, WAITING = "#page .card:not(.waiting)", ".waiting"
-ALL_DRAWN = """() => [...document.querySelectorAll("#page .dash-graph")]
-    .every((graph) => graph.querySelector(".main-svg"))"""
-"""True once every chart of the page stands there: Dash loads Plotly after the page itself."""
+ALL_DRAWN = """() => [...document.querySelectorAll("#page .chart")]
+    .every((chart) => chart.querySelector(".main-svg"))"""
+"""True once every chart of the page stands there."""
 PATIENCE_MS = 120_000
 """How long a step in the browser may take on a machine that is busy with other tests."""
 
@@ -75,23 +75,6 @@ class Visit:
 
 
 @contextmanager
-def served(store: Store, **more: str) -> Iterator[str]:
-    """The URL of a dashboard over a store."""
-    from kernelmap.dashboard.serve import serving
-
-    host = more.get("host", "127.0.0.1")
-    server = serving(store, host=host, port=0, no_token="host" not in more)
-    thread = threading.Thread(target=server.forever, daemon=True)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
-        thread.join(timeout=10)
-        server.close()
-
-
-@contextmanager
 def visiting(
     browser: Browser, url: str, *, theme: str = "light", size: tuple[int, int] = (1280, 900)
 ) -> Iterator[Visit]:
@@ -123,8 +106,6 @@ def visiting(
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the store of a longer history, and what was planted in it by commit."""
-    for name in ("duckdb", "ruptures", "dash", "waitress"):
-        pytest.importorskip(name, reason=f"{name} is not installed")
     return made_once(tmp_path_factory, "long", _record)
 
 
@@ -252,19 +233,6 @@ def test_keys_do_what_the_help_says(browser: Browser, url: str) -> None:
         assert visit.said == []
 
 
-def test_a_chart_and_a_table_download_as_data(browser: Browser, url: str) -> None:
-    """The links beside a title give files named after what they hold."""
-    with visiting(browser, url) as visit:
-        visit.go("/")
-        with visit.page.expect_download() as csv:
-            chart = visit.page.locator("#page section", has_text="Time per step")
-            chart.locator("a.download", has_text="CSV").click()
-        text = csv.value.path().read_text(encoding="utf-8")
-
-        assert csv.value.suggested_filename == "times.csv"
-        assert len(text.splitlines()) == 1 + LONG
-
-
 def test_a_table_sorts_and_is_made_anew_when_the_store_changes(
     browser: Browser, copied: Path
 ) -> None:
@@ -286,6 +254,48 @@ def test_a_table_sorts_and_is_made_anew_when_the_store_changes(
         assert visit.said == []
 
 
+def test_what_a_reader_opened_stays_when_a_run_is_recorded(browser: Browser, copied: Path) -> None:
+    """The chart gets its new point; its zoom and an open menu are as they were."""
+    with served(Store(copied)) as address, visiting(browser, address) as visit:
+        visit.go("/")
+        chart = visit.page.locator("#page .chart").first
+        points = "(chart) => chart.data[0].x.length"
+        before = chart.evaluate(points)
+        chart.evaluate("(chart) => Plotly.relayout(chart, {'xaxis.range': [3, 9]})")
+        visit.page.locator(".menu summary", has_text="axis").click()
+
+        (recording,) = history(1)
+        Store(copied).record(Simulated(content=recording.tables), branch="main", commit="new")
+        visit.page.wait_for_function(
+            "(before) => document.querySelector('#page .chart').data[0].x.length > before",
+            arg=before,
+        )
+
+        assert chart.evaluate("(chart) => chart.layout.xaxis.range") == [3, 9]
+        assert visit.page.locator(".menu[open]").count() == 1
+        assert visit.said == []
+
+
+def test_without_scripts_there_is_all_but_the_charts(browser: Browser, url: str) -> None:
+    """A page is complete as it comes: its menus open, its links lead on, its forms can be sent."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(url)
+    while page.locator(".waiting").count():
+        page.reload()
+    page.locator(".menu summary", has_text="branch").click()
+    page.locator(".menu a", has_text="feature").click()
+    page.wait_for_url("**branch=feature**")
+    page.locator("#bar a", has_text="Runs").click()
+    page.locator(".form input[name=find]").fill("c0100")
+    page.locator(".form button").click()
+    page.wait_for_url("**find=c0100**")
+
+    assert parse_qs(urlsplit(page.url).query) == {"branch": ["feature"], "find": ["c0100"]}
+    assert "c0100" in page.locator("tbody").inner_text()
+    context.close()
+
+
 def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
     """A branch named like markup is read as it is, in menus, tables and the chart's legend."""
     store = Store(copied)
@@ -300,49 +310,6 @@ def test_a_hostile_branch_is_only_text(browser: Browser, copied: Path) -> None:
         assert HOSTILE in visit.page.locator(".menu").first.text_content()  # type: ignore[operator] # there is one
         assert visit.page.locator("#page img").count() == 0
         assert (visit.said, visit.strange) == ([], [])
-
-
-def test_new_runs_appear_by_themselves(browser: Browser, copied: Path) -> None:
-    """A run that is recorded while a page is open shows without a reload."""
-    store = Store(copied)
-    (recording,) = history(1)
-    with served(store) as url, visiting(browser, url) as visit:
-        visit.go("/runs")
-        run = store.record(Simulated(content=recording.tables), branch="main", commit="just now")
-        visit.page.get_by_text("just now").first.wait_for()
-
-        assert run.id in visit.page.content()
-        assert visit.said == []
-
-
-def test_a_damaged_run_is_named_and_the_rest_shown(browser: Browser, copied: Path) -> None:
-    """A run whose file was cut is passed over, by name, above a page that works."""
-    run = Store(copied).runs()[3]
-    file = copied / "runs" / run.id / "calls.parquet"
-    file.write_bytes(file.read_bytes()[:-9])
-    with served(Store(copied)) as url, visiting(browser, url) as visit:
-        visit.go("/")
-
-        assert any(run.id in text for text in visit.texts(".warning"))
-        assert visit.page.locator(".js-plotly-plot").count()
-        assert visit.said == []
-
-
-def test_a_store_that_vanishes_comes_back(browser: Browser, copied: Path) -> None:
-    """While the store is away the page says so and shows what it knew; then it recovers."""
-    away = copied.with_name("away")
-    with served(Store(copied)) as url, visiting(browser, url) as visit:
-        visit.go("/")
-        copied.rename(away)
-        visit.page.wait_for_selector(".warning")
-        warnings = visit.texts(".warning")
-        charts = visit.page.locator(".js-plotly-plot").count()
-        away.rename(copied)
-        visit.page.wait_for_selector(".warning", state="detached")
-
-        assert "store" in warnings[0]
-        assert charts
-        assert visit.said == []
 
 
 def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
@@ -361,11 +328,10 @@ def test_an_empty_store_says_how_to_begin(browser: Browser, tmp_path: Path) -> N
         assert visit.said == []
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])  # noqa: S104 -- tested
-def test_only_the_token_opens(browser: Browser, planted: Store, host: str) -> None:
+def test_only_the_token_opens(browser: Browser, planted: Store) -> None:
     """The printed address works in a browser and leaves the token out of the URL after that."""
-    with served(planted, host=host) as here:
+    with commanded(planted) as command:
+        here = command.url
         root = here.partition("?")[0]
         with visiting(browser, root) as visit:
             refused = visit.page.goto(root)

@@ -51,7 +51,7 @@ def test_an_export_says_which_package_is_missing(
 def test_pages_on_disk_need_no_server(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export is written where dash, flask and waitress are missing."""
+    """An export is written where werkzeug and waitress are missing."""
     for name in FOR_PAGES:
         pytest.importorskip(name, reason=f"{name} is not installed")
     for name in set(FOR_SERVING) - set(FOR_PAGES):

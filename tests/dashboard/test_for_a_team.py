@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from make_history import Simulated, history
 
+from dashboard.asking import client
 from dashboard.looking import column, links, of_kind, table, text, warnings
 from kernelmap.cli import main
-from kernelmap.dashboard.app import app
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import missing, page
 from kernelmap.dashboard.project import Project, project
@@ -38,11 +38,10 @@ from store.made import taking
 )
 def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
     """An unknown page, run, branch, device or item: the status says so, and so does the page."""
-    client = app(archive).server.test_client()
     path, _, query = url.partition("?")
     asked = address(path, query)
 
-    assert client.get(url).status_code == 404
+    assert client(archive).get(url).status_code == 404
     assert missing(asked, archive) is not None
     assert any(
         any(word in line for word in ("nope", "nothing", "'x'", "An item has a kind"))
@@ -63,12 +62,12 @@ def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
 )
 def test_what_is_there_is_200(archive: Archive, url: str) -> None:
     """A page that has nothing to show because of a search is still a page."""
-    assert app(archive).server.test_client().get(url).status_code == 200
+    assert client(archive).get(url).status_code == 200
 
 
 def test_a_document_says_its_language(archive: Archive) -> None:
     """Readers of screens have to know it."""
-    assert '<html lang="en">' in app(archive).server.test_client().get("/").text
+    assert '<html lang="en">' in client(archive).get("/").text
 
 
 def test_each_branch_is_set_against_main_where_it_left(archive: Archive) -> None:

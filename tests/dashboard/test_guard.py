@@ -8,30 +8,24 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.asking import UPDATE, question
+pytest.importorskip("werkzeug", reason="werkzeug is not installed")
 
-pytest.importorskip("flask", reason="flask is not installed")
-
-from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.datastructures import Headers
+from werkzeug.test import Client
+from werkzeug.wrappers import Request, Response
 
 from kernelmap.dashboard import guard
 
 TOKEN = "a b&c=ü/?"  # noqa: S105 -- a test's
 
 
-def client(token: str | None = None, *, local: bool = True) -> FlaskClient:
+def client(token: str | None = None, *, local: bool = True) -> Client:
     """A browser before a server that says the path that it was asked for."""
-    app = Flask(__name__)
 
-    @app.route("/", defaults={"path": ""}, methods=["GET", "POST", "PUT", "DELETE"])
-    @app.route("/<path:path>", methods=["GET", "POST", "PUT", "DELETE"])
-    def answer(path: str) -> str:
-        return f"seen {path}"
+    def answer(request: Request) -> Response:
+        return Response(f"seen {request.path}")
 
-    guard.protect(app, token=token, script_hashes=("'sha256-abc='",), local=local)
-    return app.test_client()
+    return Client(Request.application(guard.guarded(answer, token=token, local=local)))
 
 
 def with_token(path: str) -> str:
@@ -64,12 +58,11 @@ def test_this_machine_is_served_by_its_own_names(host: str) -> None:
     ],
 )
 def test_other_names_are_refused(host: str) -> None:
-    """A request under a foreign host name gets nothing: no page and no update."""
-    for method, path in (("GET", "/"), ("POST", UPDATE)):
-        answer = client().open(path, method=method, headers={"Host": host})
+    """A request under a foreign host name gets nothing."""
+    answer = client().get("/", headers={"Host": host})
 
-        assert answer.status_code in (400, 421)
-        assert "seen" not in answer.text
+    assert answer.status_code == 421
+    assert "seen" not in answer.text
 
 
 def test_with_a_token_the_name_counts_as_well() -> None:
@@ -100,12 +93,10 @@ def test_what_another_sites_page_asks_for_is_refused(origin: str) -> None:
     browser = client(TOKEN)
     browser.get(with_token("/"))
     for asking, path in ((client(), "/"), (browser, "/"), (browser, with_token("/"))):
-        for answer in (
-            asking.get(path, headers={"Origin": origin}),
-            asking.post(UPDATE, json=question(), headers={"Origin": origin}),
-        ):
-            assert answer.status_code == 403
-            assert "Set-Cookie" not in answer.headers
+        answer = asking.get(path, headers={"Origin": origin})
+
+        assert answer.status_code == 403
+        assert "Set-Cookie" not in answer.headers
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8765", "[::1]:81", "LOCALHOST:1"])
@@ -114,7 +105,7 @@ def test_the_dashboards_own_pages_may_ask(host: str) -> None:
     for scheme in ("http", "https"):
         headers = {"Host": host, "Origin": f"{scheme}://{host.lower()}"}
 
-        assert client().post(UPDATE, json=question(), headers=headers).status_code == 200
+        assert client().get("/", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
@@ -128,15 +119,16 @@ def test_another_site_may_link_to_a_page_but_not_embed_it(site: str) -> None:
 
 
 @pytest.mark.parametrize("token", [None, TOKEN])
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "X"])
 def test_only_reading_is_possible(method: str, token: str | None) -> None:
-    """No method that could change something is let in, but for the callback, which reads."""
+    """No method but GET and HEAD is let in, and the refusal says so."""
     browser = client(token)
     if token:
         browser.get(with_token("/"))
+    answer = browser.open("/", method=method)
 
-    assert browser.open("/", method=method).status_code == 405
-    assert browser.post(UPDATE, json=question()).status_code == 200
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "GET, HEAD"
 
 
 def test_the_token_opens_once_in_the_url_and_then_as_a_cookie() -> None:
@@ -146,7 +138,7 @@ def test_the_token_opens_once_in_the_url_and_then_as_a_cookie() -> None:
 
     assert first.status_code == 302
     assert first.headers["Location"] == "/item?kind=op&key=aten.mm"
-    assert browser.get("/item").text == "seen item"
+    assert browser.get("/item").text == "seen /item"
 
 
 def test_the_cookie_is_of_no_use_to_scripts_and_does_not_hold_the_token() -> None:
@@ -169,7 +161,7 @@ def test_dashboards_on_one_host_do_not_take_each_others_cookies() -> None:
     assert len(names) == 2
 
 
-@pytest.mark.parametrize("path", ["/", "/assets/page.js", "/_dash-layout", "/data/times.csv/"])
+@pytest.mark.parametrize("path", ["/", "/static/page.js", "/report/x", "/data/times.csv/"])
 @pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", "?token=%ff", "?TOKEN=a"])
 def test_without_the_token_there_is_nothing(path: str, query: str) -> None:
     """No path answers to a browser that does not know the token."""
@@ -177,7 +169,6 @@ def test_without_the_token_there_is_nothing(path: str, query: str) -> None:
 
     assert answer.status_code == 401
     assert "Set-Cookie" not in answer.headers
-    assert client(TOKEN).post(UPDATE + query).status_code == 401
 
 
 @pytest.mark.parametrize("value", ["", "x", "ü", "\xff", TOKEN])
@@ -211,15 +202,15 @@ def test_the_way_back_stays_on_this_server(path: str) -> None:
     assert not set(answer.headers["Location"]) & set("\r\n\t\\")
 
 
-@pytest.mark.parametrize("path", ["/", "/assets/page.js"])
+@pytest.mark.parametrize("path", ["/", "/static/page.js"])
 @pytest.mark.parametrize("token", [None, TOKEN])
 def test_every_answer_carries_the_policy(path: str, token: str | None) -> None:
-    """Refusals too: only named scripts run, nothing is embedded, nothing is guessed or passed."""
+    """Refusals too: only our own files run, nothing is embedded, nothing is guessed or passed."""
     headers = client(token).get(path).headers
     policy = directives(headers)
 
     assert policy["default-src"] == ["'none'"]
-    assert policy["script-src"] == ["'self'", "'sha256-abc='"]
+    assert policy["script-src"] == ["'self'"]
     assert policy["connect-src"] == ["'self'"]
     assert policy["frame-ancestors"] == policy["base-uri"] == ["'none'"]
     assert not any("*" in value for values in policy.values() for value in values)

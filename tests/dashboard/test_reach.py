@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from accessible import grave
-from dashboard.test_browser import Visit, served, visiting
+from dashboard.asking import served
+from dashboard.test_browser import Visit, visiting
 from kernelmap.store import Store
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ PHONE, DESK = (390, 844), (1280, 900)
 @pytest.fixture(scope="module")
 def url(planted: Store) -> Iterator[str]:
     """A dashboard over the small history."""
-    for name in ("dash", "waitress"):
-        pytest.importorskip(name, reason=f"{name} is not installed")
     with served(planted) as served_url:
         yield served_url
 

@@ -9,6 +9,7 @@ import pytest
 from make_history import Simulated, history
 from msgspec.structs import replace
 
+from dashboard.asking import client
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.dashboard import listed
 from kernelmap.dashboard.app import packed
@@ -207,16 +208,13 @@ def test_the_report_is_what_the_command_line_writes(archive: Archive, tmp_path: 
 
 def test_the_report_is_served_with_its_own_policy(archive: Archive) -> None:
     """Its scripts may run by their hashes; an unknown run is said in plain text."""
-    pytest.importorskip("dash", reason="dash is not installed")
-    from kernelmap.dashboard.app import app
-
-    client = app(archive).server.test_client()
+    browser = client(archive)
     run = archive.store.open("main").id
     plain, small = (
-        client.get(f"/report/{run}", headers={"Accept-Encoding": encoding})
+        browser.get(f"/report/{run}", headers={"Accept-Encoding": encoding})
         for encoding in ("identity", "gzip")
     )
-    unknown = client.get("/report/<script>")
+    unknown = browser.get("/report/<script>")
 
     assert plain.mimetype == small.mimetype == "text/html"
     assert plain.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
@@ -228,13 +226,9 @@ def test_the_report_is_served_with_its_own_policy(archive: Archive) -> None:
 
 def test_a_report_on_its_way_is_asked_for_again(archive: Archive) -> None:
     """The answer comes at once, and the browser comes back by itself."""
-    pytest.importorskip("dash", reason="dash is not installed")
-    from kernelmap.dashboard.app import app
-
     hasty = Archive(archive.store, patience=0, snapshot=archive.snapshot)
-    client = app(hasty).server.test_client()
     run = archive.store.open("main~1").id
-    answer = client.get(f"/report/{run}")
+    answer = client(hasty).get(f"/report/{run}")
     hasty.close()
 
     assert answer.headers["Refresh"]

@@ -7,7 +7,7 @@ import pytest
 from dashboard.looking import links, of_kind, table, text
 from kernelmap.compare.show import waterfall
 from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.components import page as drawn
+from kernelmap.dashboard.html_page import Around, render_page
 from kernelmap.dashboard.pages import page
 from kernelmap.outputs import html
 from kernelmap.present.address import Address
@@ -86,8 +86,9 @@ def one(*rows: Row) -> Page:
 
 
 def both(shown: Page) -> tuple[str, str]:
-    """The page on disk and live, as texts in which classes can be looked for."""
-    return html.document(shown, title="One"), str(drawn(shown, Address()).to_plotly_json())
+    """A file of its own and a page of the dashboard, in which classes can be looked for."""
+    around = Around(places=html.Places(), static="", titles={})
+    return html.document(shown, title="One"), render_page(shown, Address(), around)
 
 
 def test_a_bar_of_nothing_is_not_drawn() -> None:
@@ -114,7 +115,6 @@ def test_a_long_kernel_name_is_folded_and_all_of_it_is_there() -> None:
         assert "long" in shown
         assert KERNEL in shown.replace("&lt;", "<").replace("&gt;", ">")
     for shown in both(one(Row(cells=("short", Bar(0.0, 0.1))))):
-        assert "Summary" not in shown
         assert "<summary>" not in shown
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
-from typing import Any
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import examples
 from kernelmap.outputs import html, markdown, terminal
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
@@ -176,27 +173,3 @@ def test_a_row_of_markdown_has_its_cells(table: Table) -> None:
 
     assert len(rows) == (len(table.rows) + 2 if table.rows else 0)
     assert {row.count("|") for row in rows} <= {len(shown) + 1}
-
-
-@settings(max_examples=examples(30))
-@given(pages)
-def test_dash_says_what_html_says(page: Page) -> None:
-    """The live page and the page on disk have the same texts in the same order."""
-    pytest.importorskip("dash", reason="dash is not installed")
-    from kernelmap.dashboard import components
-
-    live = [components.section(section, Address()) for section in page.sections]
-    once = words("".join(text for part in live for text in strings(part)))
-
-    assert once == words(drawn_html(page).said)
-
-
-def strings(component: Any) -> Iterator[str]:  # noqa: ANN401 -- Dash's classes are generated
-    """The texts of a Dash component, in order."""
-    if isinstance(component, str):
-        yield component
-    elif isinstance(component, list | tuple):
-        for part in component:
-            yield from strings(part)
-    elif component is not None:
-        yield from strings(getattr(component, "children", None))
