@@ -44,7 +44,7 @@ _HALVES = (
     b"",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
     b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n{",
-    b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40,
+    b"GET /static/page.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40,
 )
 
 
