@@ -39,21 +39,19 @@ class _Escaping(logging.Formatter):
         return "\n".join(f"  {visible(line)}" for line in lines)
 
 
-def errors_on_stderr(*names: str) -> Callable[[], None]:
-    """Show what these loggers and those below them say; gives the way back."""
+def show_errors_on_stderr() -> Callable[[], None]:
+    """Show what the server says of errors; gives the way back."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.ERROR)
     handler.setFormatter(_Escaping("dashboard: %(message)s"))
-    loggers = [logging.getLogger(name) for name in names]
-    before = [logger.propagate for logger in loggers]
-    for logger in loggers:
-        logger.addHandler(handler)
-        logger.propagate = False
+    logger = logging.getLogger(_LOGGER)
+    propagates = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
 
     def undo() -> None:
-        for logger, propagates in zip(loggers, before, strict=True):
-            logger.removeHandler(handler)
-            logger.propagate = propagates
+        logger.removeHandler(handler)
+        logger.propagate = propagates
 
     return undo
 
@@ -114,7 +112,7 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
         )
     token = None if no_token else token or secrets.token_urlsafe(_BYTES)
     archive = Archive(store, series=series, project=project or Project())
-    undo = errors_on_stderr(_LOGGER)
+    undo = show_errors_on_stderr()
     server = create_server(
         app(archive, token=token, local=is_loopback(place)),
         sockets=[bound],

@@ -1,9 +1,9 @@
 """The model of a page: sections, tables, figures and notes as plain records, which renderers draw.
 
 Who has something to show makes a Page of it. outputs/terminal.py, outputs/markdown.py and
-outputs/html.py draw one as text, dashboard/components.py as Dash components. All texts are plain,
-as they came from the input: to show them as text and as nothing else is the renderer's duty. What
-carries a frame can be downloaded as data (outputs/csv.py).
+outputs/html.py draw one as text; the dashboard and its pages on disk are the latter's HTML. All
+texts are plain, as they came from the input: to show them as text and as nothing else is the
+renderer's duty. What carries a frame can be downloaded as data (outputs/csv.py).
 """
 
 from __future__ import annotations

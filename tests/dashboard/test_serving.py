@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from dashboard.asking import PATIENCE, commanded
 from kernelmap.cli import main
-from kernelmap.dashboard.serve import errors_on_stderr, serving
+from kernelmap.dashboard.serve import serving, show_errors_on_stderr
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.store import Store
 
@@ -189,7 +189,7 @@ def answered(head: str, root: str) -> bytes:
 
 def test_no_client_writes_to_the_owners_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """An error while a hostile path is answered is logged in escapes, in lines of its own."""
-    undo = errors_on_stderr("waitress")
+    undo = show_errors_on_stderr()
     error = RuntimeError("\x1b]0;owned\x07\nforged \u202e line")
     path = "/\x1b]0;owned\nforged"
     logging.getLogger("waitress").error("Exception while serving %s", path, exc_info=error)

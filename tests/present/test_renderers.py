@@ -1,4 +1,4 @@
-"""One page, every medium: terminal, Markdown, HTML and Dash say the same, whatever texts are."""
+"""One page, every medium: terminal, Markdown and HTML say the same, whatever texts are."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from kernelmap.present.page import (
     Code,
     Column,
     Facts,
+    Field,
+    Form,
     Kind,
     Link,
     Note,
@@ -27,6 +29,7 @@ from kernelmap.present.page import (
     Sum,
     Table,
     Tone,
+    Waiting,
     plain,
 )
 from kernelmap.present.text import visible
@@ -90,12 +93,15 @@ class Seen(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.said, self.tags, self.attributes = "", list[str](), set[str]()
+        self.hrefs, self.values = list[str](), list[str]()
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes |= {name for name, _ in attrs}
+        self.hrefs += [value or "" for name, value in attrs if name in ("href", "action")]
+        self.values += [value or "" for name, value in attrs if name == "value"]
 
     def handle_data(self, data: str) -> None:
         self.said += data
@@ -173,3 +179,20 @@ def test_a_row_of_markdown_has_its_cells(table: Table) -> None:
 
     assert len(rows) == (len(table.rows) + 2 if table.rows else 0)
     assert {row.count("|") for row in rows} <= {len(shown) + 1}
+
+
+@given(pages, texts, texts)
+def test_where_a_server_answers_all_leads_to_addresses(page: Page, key: str, find: str) -> None:
+    """A served page says the same; its links and forms lead to addresses and send texts as are."""
+    to = Address(page="items", key=key)
+    form = Form(to=to, fields=(Field(name="find", label="Find", value=find),), button="Go")
+    more = Page(title="More", sections=(form, Waiting(what=key, done=1, of=3)))
+    places = html.Places(view=lambda address: address.href, served=True)
+    seen, with_form = (Seen(str(html.sections(each, places))) for each in (page, more))
+
+    assert words(seen.said) == words(drawn_html(page).said)
+    assert with_form.values == [key, find, "1"]
+    assert words(visible(key)) in words(with_form.said)
+    assert all(href.startswith("/") and href.isascii() for href in seen.hrefs + with_form.hrefs)
+    assert not {"script", "img"} & {*seen.tags, *with_form.tags}
+    assert not {name for name in seen.attributes | with_form.attributes if name.startswith("on")}
