@@ -15,7 +15,7 @@ from kernelmap.model.trace import Int
 KEY = "kernelmap"
 """The argument that holds our facts, and the category of our slices."""
 
-Facts = Mapping[str, object]
+Members = Mapping[str, object]
 """What is said of one event: the members of a JSON object."""
 
 
@@ -29,7 +29,7 @@ class EventFacts(Struct, frozen=True, kw_only=True):
     event: Int
     name_id: Int
     names: Sequence[str]
-    facts: Iterable[Facts]
+    facts: Iterable[Members]
 
 
 class Track(Struct, frozen=True, kw_only=True):
@@ -46,4 +46,4 @@ class Track(Struct, frozen=True, kw_only=True):
     start_ns: Int
     dur_ns: Int
     names: Iterable[str]
-    facts: Iterable[Facts]
+    facts: Iterable[Members]

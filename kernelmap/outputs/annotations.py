@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Confidence, Matching, Method, Reason, Trace
-from kernelmap.model.annotations import EventFacts, Facts, Track
+from kernelmap.model.annotations import EventFacts, Members, Track
 from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Int, Launches, Small
 from kernelmap.outputs.rates import rates_of_call, rates_of_launch
@@ -31,14 +31,14 @@ _ABOVE_GPUS = 4_999_000
 """Among the processes: behind the host's, which Kineto sorts by pid, before the GPUs."""
 
 
-class _Kind(Struct, frozen=True):
+class _LaunchKind(Struct, frozen=True):
     """What is known of like launches.
 
     `speed` is that of their call where a launch is a whole execution of it: then its duration says
     how fast it was.
     """
 
-    facts: Facts
+    facts: Members
     speed: CallSpeed | None
 
 
@@ -63,7 +63,7 @@ class Annotations(Struct, frozen=True, dict=True):
             facts=self.of_launches(rows),
         )
 
-    def of_launches(self, rows: Int) -> Iterator[Facts]:
+    def of_launches(self, rows: Int) -> Iterator[Members]:
         """What is known of each of these launches."""
         kind_of, matching = cache(self._kind), self.matching
         candidate_counts = np.diff(matching.candidate_start)
@@ -84,7 +84,7 @@ class Annotations(Struct, frozen=True, dict=True):
             rates = rates_of_launch(kind.speed, dur_ns) if kind.speed else {}
             yield {**kind.facts, **rates, **_of_invocation(invocation)}
 
-    def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _Kind:
+    def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _LaunchKind:
         """What is known of all launches with these numbers of call, outer operator and words."""
         call, outside, method, confidence, reason = numbers
         shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
@@ -98,8 +98,8 @@ class Annotations(Struct, frozen=True, dict=True):
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
         facts, speed = _known({**of_call, **words}), self._speeds.get(call)
         if speed is None or speed.executions != self._launched.get(call):
-            return _Kind({**facts, **rates_of_call(speed)}, None)
-        return _Kind(facts, speed)
+            return _LaunchKind({**facts, **rates_of_call(speed)}, None)
+        return _LaunchKind(facts, speed)
 
     def tracks(self, file: int) -> Iterator[Track]:
         """The calls of `trace.sources[file]`, by device and graph; where they overlap, in lanes."""
@@ -129,14 +129,14 @@ class Annotations(Struct, frozen=True, dict=True):
                 facts=self._of_slices(first, count, weakest),
             )
 
-    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Iterator[Facts]:
+    def _of_slices(self, rows: Int, launches: Int, weakest: Small) -> Iterator[Members]:
         """What is known of slices with so many launches, of which `rows` are the first."""
         of_slice = cache(self._of_slice)
         columns = (self.matching.call[rows], launches, weakest, self.matching.invocation[rows])
         for call, count, confidence, invocation in _in_stretches(np.arange(len(rows)), columns):
             yield {**of_slice(call, count, confidence), **_of_invocation(invocation)}
 
-    def _of_slice(self, call: int, launches: int, confidence: int) -> Facts:
+    def _of_slice(self, call: int, launches: int, confidence: int) -> Members:
         sure = {"confidence": Confidence(confidence).name.lower(), "launches": launches}
         return {**_known({**self._of_call(call), **sure}), **rates_of_call(self._speeds.get(call))}
 
@@ -172,12 +172,12 @@ class Annotations(Struct, frozen=True, dict=True):
         }
 
 
-def _known(facts: Facts) -> Facts:
+def _known(facts: Members) -> Members:
     """Facts without what is not known."""
     return {name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])}
 
 
-def _of_invocation(invocation: int) -> Facts:
+def _of_invocation(invocation: int) -> Members:
     return {} if invocation < 0 else {"invocation": invocation}
 
 

@@ -6,21 +6,21 @@ device's limit, rounded; nothing of what is not known.
 
 from __future__ import annotations
 
-from kernelmap.model.annotations import Facts
+from kernelmap.model.annotations import Members
 from kernelmap.roofline.records import CallSpeed
 
 
-def rates_of_call(speed: CallSpeed | None) -> Facts:
+def rates_of_call(speed: CallSpeed | None) -> Members:
     """Those of all executions of a call."""
     return {} if speed is None else _rates(speed, speed.time_ns)
 
 
-def rates_of_launch(speed: CallSpeed, dur_ns: int) -> Facts:
+def rates_of_launch(speed: CallSpeed, dur_ns: int) -> Members:
     """Those of a launch that is a whole execution of the call with this speed."""
     return _rates(speed, dur_ns * (speed.executions or 0))
 
 
-def _rates(speed: CallSpeed, time_ns: int) -> Facts:
+def _rates(speed: CallSpeed, time_ns: int) -> Members:
     """What all executions move and compute, and their least time, over the time that they took."""
     if speed.bytes is None or not speed.executions or time_ns <= 0:
         return {}

@@ -21,7 +21,7 @@ import numpy as np
 from msgspec import Raw
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.model.annotations import KEY, EventFacts, Facts, Track
+from kernelmap.model.annotations import KEY, EventFacts, Members, Track
 from kernelmap.model.notices import Notice
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.event_text import EventLines, Sink, event_text, track_events
@@ -35,7 +35,7 @@ _EVENTS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _NO_MEMBERS = Raw(b"{}")
 
-Events = list[bytes]
+EventTexts = list[bytes]
 
 
 def is_chrome_trace(path: Path) -> bool:
@@ -82,7 +82,7 @@ def annotate(
     return tuple(_notices(path, stream, codec, filler))
 
 
-class _WholeEvents(Codec[Events]):
+class _WholeEvents(Codec[EventTexts]):
     """Gives each event as its text, without white space between its values.
 
     `is_mended` tells whether it mended something itself: source frames and bytes that are no UTF-8,
@@ -96,7 +96,7 @@ class _WholeEvents(Codec[Events]):
     def begin(self, text: bytes) -> None:
         """Nothing is read ahead."""
 
-    def decode(self, text: bytes) -> Events:
+    def decode(self, text: bytes) -> EventTexts:
         """Each of the events; raises where something is no JSON, or no object."""
         array = msgspec.json.format(b"[%s]" % self.as_utf8(text), indent=-1)
         events = [bytes(event) for event in _EVENTS.decode(array)]
@@ -144,7 +144,7 @@ class _Filler:
         self._facts = iter(added.facts)
         self._seen, self._done = 0, 0
 
-    def put_facts_into(self, events: Events) -> None:
+    def put_facts_into(self, events: EventTexts) -> None:
         """Change those of the next `events` that get facts."""
         first, self._seen = self._seen, self._seen + len(events)
         begin, self._done = self._done, int(np.searchsorted(self.added.event, self._seen))
@@ -159,7 +159,7 @@ class _Filler:
         if self._done < len(self.added.event):
             raise _changed(self.path)
 
-    def _filled(self, event: bytes, name: str, facts: Facts) -> bytes:
+    def _filled(self, event: bytes, name: str, facts: Members) -> bytes:
         members = _MEMBERS.decode(event)
         if _text(members.get("name")) not in (None, name):
             raise _changed(self.path)
@@ -192,7 +192,7 @@ def _changed(path: Path) -> KernelmapError:
 
 
 def _notices(
-    path: Path, stream: EventStream[Events], codec: _WholeEvents, filler: _Filler
+    path: Path, stream: EventStream[EventTexts], codec: _WholeEvents, filler: _Filler
 ) -> Iterator[Notice]:
     if stream.cut or any(stream.repairs.values()) or codec.is_mended or codec.lost:
         lost = f"; {codec.lost} source frames could not be mended and are empty" * bool(codec.lost)

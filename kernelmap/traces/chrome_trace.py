@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.annotations import KEY, Facts, Track
+from kernelmap.model.annotations import KEY, Members, Track
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.chrome_rows import (
@@ -40,7 +40,7 @@ from kernelmap.traces.event_text import (
     about,
     event_text,
     exact_text,
-    number,
+    json_number,
     track_events,
 )
 
@@ -61,11 +61,11 @@ _GPU_IDS = (
 _GPUS_FROM = 5_000_000  # where Kineto sorts GPUs among the processes
 
 Numbers = tuple[int, ...]
-WriteFacts = Callable[[Int], Iterator[Facts]]
+WriteFacts = Callable[[Int], Iterator[Members]]
 """Rows of launches → the facts of each."""
 
 
-class Lines(Struct, frozen=True, dict=True):
+class ExportEvents(Struct, frozen=True, dict=True):
     """Events of `trace`; `facts` gives those for rows of launches."""
 
     trace: Trace
@@ -161,8 +161,8 @@ class Lines(Struct, frozen=True, dict=True):
             "name": name,
             "pid": pid,
             "tid": tid,
-            "ts": number(exact_text(start_ns - self.base_ns)),
-            "dur": number(exact_text(dur_ns)),
+            "ts": json_number(exact_text(start_ns - self.base_ns)),
+            "dur": json_number(exact_text(dur_ns)),
             "args": args,
         }
 
@@ -198,7 +198,7 @@ def write_chrome_trace(
         "deviceProperties": [{"id": device.number, "name": device.name} for device in gpu.gpus],
     }
     handle.write(msgspec.json.encode(opening)[:-1] + b',\n"traceEvents":[')
-    rows = Lines(trace, (host, gpu), facts, base_ns)
+    rows = ExportEvents(trace, (host, gpu), facts, base_ns)
     events = chain(
         _events(trace, gpu, threads, file),
         rows.host(),

@@ -84,8 +84,8 @@ def track_events(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
                 "name": name,
                 "pid": pid,
                 "tid": thread,
-                "ts": number(start),
-                "dur": number(dur),
+                "ts": json_number(start),
+                "dur": json_number(dur),
                 "args": {KEY: facts},
             }
 
@@ -100,7 +100,7 @@ def _slice_times(track: Track, base_ns: int) -> Iterator[tuple[str, str]]:
         yield start, exact_text(max(0, min(dur_ns, room_ns)))
 
 
-def number(text: str) -> Raw:
+def json_number(text: str) -> Raw:
     """A number of a JSON text, digit by digit as it is given."""
     return Raw(text.encode())
 
