@@ -46,7 +46,7 @@ def main() -> None:
         if not (store / "runs").is_dir():
             make(store, options.runs)
         begin = time.perf_counter()
-        with _served(store) as (url, pid), sync_playwright() as play:
+        with served(store) as (url, pid), sync_playwright() as play:
             _line("server ready", time.perf_counter() - begin)
             browser = play.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 @contextmanager
-def _served(store: Path) -> Iterator[tuple[str, int]]:
+def served(store: Path) -> Iterator[tuple[str, int]]:
     """A dashboard in a process of its own, on a free port: its URL and its process."""
     command = [sys.executable, "-c", _SERVER, "dashboard", "--store", str(store), "--port", "0"]
     command.append("--no-token")

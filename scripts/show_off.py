@@ -21,8 +21,8 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from make_history import Simulated, history  # noqa: E402 -- after the line above
-from served_dashboard import served  # noqa: E402 -- as above
+from bench_dashboard import served  # noqa: E402 -- after the line above
+from make_history import Simulated, history  # noqa: E402 -- as above
 
 import kernelmap  # noqa: E402 -- as above
 from kernelmap.store import Store  # noqa: E402 -- as above
