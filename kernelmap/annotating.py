@@ -12,21 +12,21 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import is_folder
+from kernelmap.outputs.annotations import Annotations
+from kernelmap.outputs.report.shared import Records
+from kernelmap.outputs.write import require_folder_of, write_files, write_folder
+from kernelmap.roofline.records import Roofline
 from kernelmap.traces.annotate import annotate as write_annotated
 from kernelmap.traces.annotate import is_chrome_trace
 from kernelmap.traces.blocks import is_packed, packed
 from kernelmap.traces.chrome_trace import write_chrome_trace
-
-if TYPE_CHECKING:  # with pandas behind it
-    from kernelmap.outputs.report.shared import Records
-    from kernelmap.roofline.records import Roofline
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
@@ -49,9 +49,6 @@ def annotate(
     KernelmapError where a trace has no events, where it cannot be written anew, or where nothing
     can be written to `target`.
     """
-    from kernelmap.outputs.annotations import Annotations
-    from kernelmap.outputs.write import write_files, write_folder
-
     check_target(target)
     sources = [Path(source) for source in records.trace.sources]
     chrome = [is_chrome_trace(source) for source in sources]
@@ -85,8 +82,6 @@ def annotate(
 
 def check_target(target: Path) -> None:
     """Raise UsageError where no trace can be written to `target`, as far as its name shows."""
-    from kernelmap.outputs.write import require_folder_of
-
     require_folder_of(target)
     if not _is_folder(target) and not target.name.lower().endswith(SUFFIXES):
         raise UsageError(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,38 +19,44 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kernelmap.advice import Advice, Case, Run, advise
+from kernelmap.advice.savings import Savings, find_gpu_savings, find_savings, measure_steps
+from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import correlated, running_at
+from kernelmap.attribution.where import located
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
+from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
+from kernelmap.matching.explaining.hits import Hit
+from kernelmap.matching.explaining.which import find
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.notices import some
 from kernelmap.model.program import source_files
+from kernelmap.model.trace import Int
+from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
+from kernelmap.outputs.code_margin import render
 from kernelmap.outputs.result import Result, Source
+from kernelmap.roofline.measure import roofline
+from kernelmap.roofline.records import Roofline
 from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import moment_places
+from kernelmap.traces.recorded_arguments import recorded_runs
+from kernelmap.views.summary import Summary, summarize
+from kernelmap.views.tables import Tables, build
+from kernelmap.wall.critical import exposed_ns
+from kernelmap.wall.measure import Wall, wall_time
+from kernelmap.wall.records import IdleTable, WallTime, WallTimes
+from kernelmap.wall.rows import wall_rows
+from kernelmap.workload import steps_in_words, symbolic_graphs, work_and_evidence
 
 if TYPE_CHECKING:  # loaded when they are first asked for
-    from collections.abc import Callable, Mapping
-
-    from kernelmap.advice import Advice
-    from kernelmap.advice.savings import Savings
-    from kernelmap.annotating import Annotated
-    from kernelmap.matching.explaining.explain import Explanation
-    from kernelmap.matching.explaining.hits import Hit
-    from kernelmap.model.trace import Int
-    from kernelmap.model.work import CodeEvidence, Work
     from kernelmap.outputs.roofline import RooflineResult
-    from kernelmap.roofline.records import Roofline
-    from kernelmap.views.summary import Summary
-    from kernelmap.views.tables import Tables
-    from kernelmap.wall.measure import Wall
-    from kernelmap.wall.records import IdleTable, WallTime, WallTimes
 
 _NAMED = 4  # inputs in the title of a report
 _LINE = re.compile(r"\.py:\d+$")
@@ -106,8 +113,6 @@ class Correlation(Result):
     @property
     def summary(self) -> Summary:
         """The window in numbers, without making the tables."""
-        from kernelmap.views.summary import summarize
-
         return summarize(self.program, self.trace, self.attribution)
 
     def again(self, *words: str) -> str:
@@ -123,8 +128,6 @@ class Correlation(Result):
     @cached_property
     def tables(self) -> Tables:
         """All tables, checked against views/schema.py."""
-        from kernelmap.views.tables import build
-
         speeds = self.speeds
         noted = speeds.notices if speeds else ()
         above = (notice for notice in noted if notice.slug == "above-the-limit")
@@ -166,8 +169,6 @@ class Correlation(Result):
     @cached_property
     def _wall_columns(self) -> WallTimes:
         """The same as columns: a long profile has thousands of them."""
-        from kernelmap.wall.rows import wall_rows
-
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
         records = (self.program, self.trace, self.matching, self.attribution)
         return wall_rows(self._wall(), *records, places_at)
@@ -192,8 +193,6 @@ class Correlation(Result):
         return known if known.first and known.first.saves_ns >= most_ns else self.savings
 
     def _savings(self, roofline: Roofline | None) -> Savings:
-        from kernelmap.advice.savings import find_gpu_savings, find_savings, measure_steps
-
         records = (self.program, self.trace, self.match, self.attribution)
         command = self.again("doctor")
         if self._lacks_host_side and roofline is not None:
@@ -205,8 +204,6 @@ class Correlation(Result):
     @cached_property
     def advice(self) -> Advice:
         """What steps could save, and what is missing for a better answer."""
-        from kernelmap.advice import Case, Run, advise
-
         run = Run(
             trace=self.trace,
             match=self.match,
@@ -249,8 +246,6 @@ class Correlation(Result):
         return not len(self.trace.apis) and not len(self.trace.ranges)
 
     def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
-        from kernelmap.roofline.measure import roofline
-
         works, evidence = self._work
         return roofline(
             self.program,
@@ -266,8 +261,6 @@ class Correlation(Result):
 
     def _wall(self, *, with_cpu: bool = False) -> Wall:
         """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
-        from kernelmap.wall.measure import wall_time
-
         attribution, reason = self.attribution, self.matching.reason
         return wall_time(
             self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
@@ -279,8 +272,6 @@ class Correlation(Result):
 
         The time is None where no GPU has a step.
         """
-        from kernelmap.wall.critical import exposed_ns
-
         wall = self._wall(with_cpu=True)
         has_gpu_steps = any(not step.on_cpu for step in wall.steps)
         return wall.idle, exposed_ns(wall, self.trace) if has_gpu_steps else None
@@ -292,12 +283,8 @@ class Correlation(Result):
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
         """What the code says of calls; it is read a second time for that, and not parsed again."""
-        from kernelmap.workload import symbolic_graphs, work_and_evidence
-
         runs, graphs = None, symbolic_graphs(self.program)
         if graphs:
-            from kernelmap.traces.recorded_arguments import recorded_runs
-
             counted = self.attribution.counted
             runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
         with sharing_trees(self.trees):
@@ -313,8 +300,6 @@ class Correlation(Result):
                 return self._explained(int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
-        from kernelmap.matching.explaining.explain import explain_call
-        from kernelmap.workload import steps_in_words
 
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
@@ -335,8 +320,6 @@ class Correlation(Result):
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell."""
-        from kernelmap.matching.explaining.explain import explain_launch
-
         explanation, known = explain_launch(self.match, row), self.attribution.launch_places
         at = int(known.code[row])
         if at < 0:
@@ -347,8 +330,6 @@ class Correlation(Result):
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
-        from kernelmap.annotating import annotate
-
         # Only code says what work is, and a profile without any takes long to ask.
         has_code = any(graph.text is not None for graph in self.program.graphs)
         is_asked = has_code or self.options.device_limits is not None
@@ -356,15 +337,10 @@ class Correlation(Result):
 
     def annotated_code(self) -> str:
         """The generated code with the window's time in its margin."""
-        from kernelmap.outputs.code_margin import render
-
         return render(self.program, self.matching, self.attribution)
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        from kernelmap.attribution.where import located
-        from kernelmap.matching.explaining.which import find
-
         hits = find(name, self.program, self.match, self.attribution.call_ops)
         return located(hits, self.match, self.attribution)
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kernelmap.bundles import cuda_graphs_in, traces_in, without_trace
 from kernelmap.compiler import CodeFiles, find_code
+from kernelmap.compiler.files.packages import damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import is_folder, require_readable
@@ -56,8 +58,6 @@ def sort(sources: Sequence[Source]) -> Inputs:
     for path in map(Path, sources):
         require_readable(path)
         if bundle := is_bundle(path):
-            from kernelmap.bundles import cuda_graphs_in, traces_in
-
             bundles.append(path)
             traces.extend(traces_in(path))
             captures.extend(cuda_graphs_in(path))
@@ -85,8 +85,6 @@ def sort(sources: Sequence[Source]) -> Inputs:
 
 def trace_meant(sources: Sequence[Path]) -> list[Path]:
     """The trace that must be meant where none was named."""
-    from kernelmap.bundles import without_trace
-
     error = without_trace(sources)
     if error is not None:
         raise error
@@ -109,7 +107,6 @@ def unknown(path: Path) -> KernelmapError:
             f"{path} holds neither generated code nor a trace",
             "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
-    from kernelmap.compiler.files.packages import damage
 
     if (damaged := damage(path)) is not None:
         return damaged

@@ -35,7 +35,7 @@ from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.trace import Int
 from kernelmap.options import Options
-from kernelmap.outputs.result import is_saved
+from kernelmap.outputs.result import is_saved, load
 from kernelmap.traces import is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
@@ -103,8 +103,6 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
 
     Raises KernelmapError where it was saved without its launches, or where `program` has no code.
     """
-    from kernelmap.outputs.result import load
-
     if not program.graphs:
         raise KernelmapError(
             "like-without-code",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,8 +54,6 @@ def _sections(path: Path) -> Iterator[tuple[str, str]]:
 @cache
 def address() -> str | None:
     """The address of the documentation, without a slash at its end; None until there is one."""
-    from importlib.metadata import PackageNotFoundError, metadata
-
     try:
         stated = metadata("kernelmap").get_all("Project-URL") or []
     except PackageNotFoundError:

@@ -12,23 +12,29 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kernelmap.advice import Advice, Case, advise
 from kernelmap.attribution import attribute
+from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.time_buckets import without_call
+from kernelmap.attribution.where import described
 from kernelmap.attribution.window import (
     apis_inside,
     incomplete_steps,
     missing_steps,
     unrecorded,
 )
+from kernelmap.bundles import bundle_notices, complete_steps, recorded_steps
 from kernelmap.commands import ask_again
 from kernelmap.compiler import Cache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
+from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
+from kernelmap.matching.explaining.hits import Hit
+from kernelmap.matching.explaining.which import find, known_names
 from kernelmap.model import Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchPlaces
@@ -40,10 +46,6 @@ from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import apart
 from kernelmap.traces.steps import with_recorded_steps
-
-if TYPE_CHECKING:
-    from kernelmap.advice import Advice
-    from kernelmap.matching.explaining.hits import Hit
 
 _LOG = logging.getLogger(__name__)
 
@@ -87,8 +89,6 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
 def _trace(inputs: Inputs) -> Trace:
     trace = load_trace(*inputs.traces_meant)
     if inputs.bundles:
-        from kernelmap.bundles import complete_steps
-
         trace = with_recorded_steps(trace, complete_steps(inputs.bundles, trace))
     return with_captures(trace, inputs.captures) if inputs.captures else trace
 
@@ -143,8 +143,6 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
 
 def _taught(like: Sequence[Path], inputs: Inputs) -> tuple[Learnt, ...]:
     """What the runs of `like` teach about the calls of this one."""
-    from kernelmap.likeness import learnt_from, runs_in
-
     return tuple(learnt_from(run, inputs.code) for run in runs_in(like))
 
 
@@ -152,15 +150,12 @@ def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:
     """What a person should know about the bundles among the inputs."""
     if not inputs.bundles:
         return ()
-    from kernelmap.bundles import bundle_notices
 
     return bundle_notices(inputs.bundles)
 
 
 def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
-    from kernelmap.bundles import recorded_steps
-
     steps = recorded_steps(bundles) if options.steps is None else None
     if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
         return options
@@ -178,10 +173,6 @@ def which(
     As for `correlate`, a trace that lies in a folder of code is one of them.
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
-    from kernelmap.attribution.divide import divide_calls
-    from kernelmap.attribution.where import described
-    from kernelmap.matching.explaining.which import find, known_names
-
     inputs, chosen = sort(sources), _with_like(options or Options(), like)
     names: tuple[str, ...] = ()
     has_trace = bool(inputs.traces) or has_trace_beside(inputs.paths)
@@ -219,8 +210,6 @@ def doctor(
     `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
     where an input cannot be used.
     """
-    from kernelmap.advice import Case, advise
-
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
         return _correlated(inputs, _with_like(options or Options(), like)).advice

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from kernelmap.capture import capture
 from kernelmap.capture.plan import STEPS
 from kernelmap.errors import KernelmapError
 from kernelmap.options import share
@@ -126,7 +127,6 @@ class Case:
         if not self.baselines:
             step()
             return
-        from kernelmap.capture import capture
         from kernelmap.model.bundle import State, read_manifest
 
         bundle = self.folder / f"kernelmap-bundle-{self.checks}"

@@ -5,6 +5,7 @@ Every command asks, so nothing heavy is loaded here. docs/settings.md says what 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -41,8 +42,6 @@ def tables(folder: Path) -> list[tuple[Path, Mapping[str, object]]]:
 
 def _table(path: Path) -> Mapping[str, object]:
     """The table [tool.kernelmap] of a pyproject.toml; empty where it is not there."""
-    import tomllib
-
     try:
         content = tomllib.loads(path.read_bytes().decode())
     except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors

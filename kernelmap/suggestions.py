@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 from pathlib import Path
 
@@ -28,8 +29,6 @@ def nearest(name: str, known: Iterable[str], most: int = MOST) -> tuple[str, ...
     >>> nearest("softmax", ["triton_red_softmax_0", "triton_poi_add_1"])
     ('triton_red_softmax_0',)
     """
-    from difflib import SequenceMatcher, get_close_matches
-
     low, by_lower = name.lower(), defaultdict[str, list[str]](list)
     for other in sorted(set(known)):
         by_lower[other.lower()].append(other)

@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+import tomli_w
+
 Draw = Callable[[BinaryIO], None]
 HIDDEN = ".kernelmap-"
 """How the names of files and folders begin that are no result yet, or no more."""
@@ -96,8 +98,6 @@ def write_whole_text(target: Path, text: str) -> None:
 
 def toml_text(values: Mapping[str, object]) -> str:
     """`values` as TOML; None is left out, halves of surrogate pairs become question marks."""
-    import tomli_w  # only manifests need it
-
     return tomli_w.dumps(
         {key: _storable(value) for key, value in values.items() if value is not None}
     )

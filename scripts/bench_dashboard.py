@@ -22,12 +22,16 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import usage
 from bench_store import make
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from kernelmap.store.facts import RUN_TOML, new_id, write_facts
+from kernelmap.store.store import Store
 
 PROJECT = Path(__file__).resolve().parents[1]
 BROWSERS = 8
@@ -117,13 +121,9 @@ def _together(browser: Browser, url: str) -> float:
 
 def _new_run(browser: Browser, url: str, store: Path) -> float:
     """Seconds until a run that was copied in under a new id shows in the list of runs."""
-    from kernelmap.store.facts import RUN_TOML, new_id, write_facts
-    from kernelmap.store.store import Store
-
     page = _page(browser, f"{url}runs")
     page.wait_for_selector(_READY, timeout=_PATIENCE)
     newest = Store(store).runs()[-1]
-    from datetime import UTC, datetime
 
     run_id = new_id(datetime.now(UTC))
     draft = store / "partial" / run_id

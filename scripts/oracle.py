@@ -30,7 +30,13 @@ from typing import Any
 
 import msgspec
 import usage
+from accuracy_worlds import programs_in
 from oracle_differences import Json, differences, judged_changes
+
+import kernelmap
+from worlds import simulate
+from worlds.recordings import recorded
+from worlds.situations import BARE, NOISY, REPLAY, UNSEEN
 
 PROJECT = Path(__file__).resolve().parents[1]
 SAMPLES = PROJECT / "sample_traces"
@@ -111,9 +117,6 @@ def _corpus_cases(corpus: Path) -> Iterator[tuple[str, list[str]]]:
 def _worlds(folder: Path, code: Iterable[Path]) -> Iterator[tuple[str, list[str]]]:
     """Play every program with generated kernels in some worlds; names and sources of the cases."""
     sys.path[:0] = [str(PROJECT), str(PROJECT / "tests"), str(PROJECT / "scripts")]
-    from accuracy_worlds import programs_in
-
-    from worlds.situations import BARE, NOISY, REPLAY, UNSEEN
 
     worlds = {
         "host": (NOISY, "kineto"),
@@ -145,9 +148,6 @@ def _worlds(folder: Path, code: Iterable[Path]) -> Iterator[tuple[str, list[str]
 
 def _played(program: Any, world: Any, recording: Any, place: Path) -> Path:  # noqa: ANN401 -- as tests/worlds has them
     """Write the trace of a world and its truth into `place`; gives the trace's path."""
-    from worlds import simulate
-    from worlds.recordings import recorded
-
     place.mkdir(parents=True)
     trace, truth = recorded(simulate(program, world), program, recording, place)
     rows = [None if it.call is None else [f"{it.graph}/{it.call}", it.invocation] for it in truth]
@@ -180,8 +180,6 @@ def answer_all(folder: Path, name: str, only: str) -> None:
 
 def answer(sources: list[str]) -> Json:
     """All that the public interface says of `sources`."""
-    import kernelmap
-
     try:
         correlation = kernelmap.correlate(*sources)
     except kernelmap.KernelmapError as error:
@@ -201,15 +199,12 @@ def answer(sources: list[str]) -> Json:
 
 
 def _advice(sources: list[str]) -> object:
-    import kernelmap
-
     with contextlib.suppress(kernelmap.KernelmapError):
         return _plain(kernelmap.doctor(*sources))
     return None
 
 
 def _explained(correlation: Any, target: str) -> object:  # noqa: ANN401 -- of whichever version runs
-    import kernelmap
 
     try:
         return _plain(correlation.explain(target))

@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import usage
 
@@ -23,12 +22,10 @@ sys.path.insert(0, str(PROJECT))
 
 from bench_dashboard import served  # noqa: E402 -- after the line above
 from make_history import Simulated, history  # noqa: E402 -- as above
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import kernelmap  # noqa: E402 -- as above
 from kernelmap.store import Store  # noqa: E402 -- as above
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 SAMPLE = PROJECT / "sample_traces" / "sim_gpt_train"
 IMAGES = PROJECT / "docs" / "images"
@@ -45,7 +42,6 @@ MOST_BYTES = 350_000
 def main() -> None:
     """Draw all pictures into the docs."""
     usage.parser(__doc__).parse_args()
-    from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

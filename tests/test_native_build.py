@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from kernelmap import __version__
 from kernelmap.cli import main
 from kernelmap.native import SWITCH
-from kernelmap.traces import native
+from kernelmap.traces import _scanner, native
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -68,8 +68,6 @@ def test_the_version_says_which_reader_runs(
 @pytest.mark.skipif(not native.is_built(), reason="the scanner was not built")
 def test_a_scanner_of_another_version_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that was built in place from an older source would give other things."""
-    from kernelmap.traces import _scanner
-
     assert run_path(native.__file__)["_scanner"] is _scanner
     monkeypatch.setattr(_scanner, "VERSION", _scanner.VERSION - 1)
     assert run_path(native.__file__)["_scanner"] is None

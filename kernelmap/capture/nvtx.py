@@ -33,6 +33,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.capture.plan import CODE_CACHE, when_imported
+from kernelmap.capture.runner import run
 from kernelmap.errors import KernelmapError
 from kernelmap.installing import install_command
 
@@ -244,7 +245,6 @@ def main(arguments: Sequence[str]) -> int:
         error = missing()
         sys.stderr.write(f"kernelmap: {error.message}\n{error.hint}\n")
         return error.exit_code
-    from kernelmap.capture.runner import run
 
     begun: list[Instrumentation] = []
     with ExitStack() as stack:

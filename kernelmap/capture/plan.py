@@ -9,6 +9,7 @@ program says so and not earlier: nothing is imported here but the standard libra
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -71,15 +72,11 @@ class Plan:
 
     def to_json(self) -> str:
         """As one line of text."""
-        import json
-
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
         """What `to_json` wrote."""
-        import json
-
         values = json.loads(text)
         return cls(**values | {"profiler": Profiler(values["profiler"])})
 

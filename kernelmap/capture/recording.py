@@ -21,17 +21,17 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kernelmap.capture import cuda_graphs
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
+from kernelmap.capture.instrument import instrumented
+from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import CODE_CACHE, Plan, Profiler, rank_in, when_imported
+from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.step_hooks import Guard, StepHooks
 from kernelmap.capture.window import Phase, Window, WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
 from kernelmap.whole_files import write_whole_text
-
-if TYPE_CHECKING:
-    from kernelmap.capture.rewrite import Listener
 
 
 @dataclass(slots=True)
@@ -255,12 +255,8 @@ class Listeners:
         if self._off:
             return
         if self.plan.profiler is Profiler.NSYS:
-            from kernelmap.capture.nvtx import marks  # loads nvtx, which only nsys needs
-
             self._open.enter_context(marks())
             return
-        from kernelmap.capture import cuda_graphs
-        from kernelmap.capture.instrument import instrumented
 
         recorder = cuda_graphs.recording(self.folder, by_itself=not self.more)
         heard = self._open.enter_context(recorder)

@@ -14,18 +14,17 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.graphs import logging_into
 from kernelmap.capture.plan import EAGER_BACKWARD, Plan, rank_in
+from kernelmap.capture.recording import Recording
+from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.running import has_gpu
 from kernelmap.errors import KernelmapError, unwritable
 from kernelmap.installing import install_command
 from kernelmap.model.bundle import LOGS
-
-if TYPE_CHECKING:
-    from kernelmap.capture.rewrite import Listener
 
 _CPP = "cpp.enable_kernel_profile"
 _CONFIG = {
@@ -64,8 +63,6 @@ def session(
             "this Python has no torch, which the recording needs",
             f"Install it: {install_command('capture')}",
         )
-    from kernelmap.capture.graphs import logging_into
-    from kernelmap.capture.recording import Recording
 
     folder = Path(bundle).resolve()
     plan = replace(plan.into(folder), logs=LOGS)

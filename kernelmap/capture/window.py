@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from kernelmap.capture.nvtx import OpenDomain, open_domain
@@ -30,8 +31,6 @@ from kernelmap.model.bundle import PARTIAL, TRACE
 from kernelmap.model.marks import DOMAIN, RECORDED
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch._C._profiler import _ExperimentalConfig
     from torch.profiler import profile
 

@@ -11,6 +11,7 @@ import errno
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -133,8 +134,6 @@ def _report(error: KernelmapError, *, debug: bool = False) -> int:
     """Say what is wrong, if anything can be said, and give the exit code."""
     with suppress(OSError):
         if debug:
-            import traceback
-
             click.echo(traceback.format_exc(), err=True, nl=False)
         say(f"error: {error.message}")
         say(with_store(f"hint: {error.hint}"))

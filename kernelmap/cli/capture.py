@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.capture.plan import STEPS
+from kernelmap.capture.plan import STEPS, Plan, Profiler
 from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, say
 from kernelmap.commands import command, input_word
 
@@ -110,7 +110,6 @@ def capture(  # noqa: PLR0913 -- one parameter per option
              kernelmap correlate bundle
     """
     from kernelmap.capture.command import capture_command
-    from kernelmap.capture.plan import Plan, Profiler
 
     plan = Plan(
         profiler=Profiler(profiler),

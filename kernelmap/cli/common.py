@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
+from kernelmap.commands import command
 from kernelmap.errors import unwritable
 from kernelmap.manual import where
+from kernelmap.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -134,8 +136,6 @@ class OneOf(click.Choice[str]):
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401 -- click's signature
         """What is wrong, what was meant, and what there is."""
-        from kernelmap.suggestions import did_you_mean
-
         text = super().get_invalid_choice_message(value, ctx)
         return f"{text} {did_you_mean(str(value), self.choices)}".rstrip()
 
@@ -267,7 +267,6 @@ def with_store(text: str) -> str:
     named = named_store()
     if named is None:
         return text
-    from kernelmap.commands import command
 
     program = command("--store", named)
     return _OF_RUNS.sub(lambda found: f"`{program} {found[1]}`", text)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.settings import tables
@@ -73,8 +74,6 @@ def defaults(folder: Path | None = None) -> dict[str, Any]:
 
 def where_stated(error: click.BadParameter) -> click.BadParameter:
     """The error; that of a default says where the default stands."""
-    from click.core import ParameterSource
-
     context, parameter = error.ctx, error.param
     if context is None or parameter is None or parameter.name is None:
         return error

@@ -13,6 +13,7 @@ from kernelmap.cli.old_forms import OLD_COMMANDS
 from kernelmap.errors import UsageError
 from kernelmap.manual import entries, words
 from kernelmap.suggestions import did_you_mean
+from kernelmap.views.schema import TABLES
 
 _WIDEST = 100
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -90,8 +91,6 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
 
 def _explained(word: str) -> str:
     """What a word means, and which columns of files hold it."""
-    from kernelmap.views.schema import TABLES
-
     entry = words()[word]
     paragraphs = [_plain(entry.text)]
     for place in entry.columns:

@@ -28,6 +28,7 @@ from kernelmap.cli.common import (
 from kernelmap.cli.runs_add import add_command
 from kernelmap.cli.shared_options import STORE
 from kernelmap.cli.tables import ShownTable, print_tables
+from kernelmap.suggestions import did_you_mean
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
@@ -118,7 +119,6 @@ def runs(
 def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | None) -> None:
     """Say why none of the runs is listed, with what is near the branch or the tags asked for."""
     from kernelmap.model.notices import count
-    from kernelmap.suggestions import did_you_mean
 
     branches = {run.facts.branch for run in runs if run.facts.branch is not None}
     pairs = {f"{key}={value}" for run in runs for key, value in run.tags.items()}

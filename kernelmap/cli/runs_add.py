@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,10 +19,7 @@ from kernelmap.cli.common import (
     tags_of,
 )
 from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
-
-if TYPE_CHECKING:
-    from kernelmap.store.checkout import Checkout
-
+from kernelmap.store.checkout import Checkout, checkout
 
 ABOUT = (
     click.Option(["--name"], metavar="TEXT", help="A name to find the run by."),
@@ -92,8 +89,6 @@ def add_command(
 
 def _checkout() -> Checkout | None:
     """What git says of the current folder; it is said, because another code may have run."""
-    from kernelmap.store.checkout import checkout
-
     here = checkout(Path.cwd())
     if here is not None:
         branch = "no branch" if here.branch is None else f"branch {here.branch}"

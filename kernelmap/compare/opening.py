@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.compare.ranks import over_ranks
 from kernelmap.compare.side import Side, side
 from kernelmap.correlation import Correlation
 from kernelmap.facts.api_calls import is_graph_launch
@@ -210,7 +211,6 @@ def side_of_run(run: Run, title: str) -> Side:
     whole = side(run.tables, title, versions)
     if run.facts.fleet is None:
         return replace(whole, clock_ns=_saved_steps(run.tables))
-    from kernelmap.compare.ranks import over_ranks
 
     return over_ranks(whole, run)
 

@@ -15,8 +15,10 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
+from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.nodes import with_nodes
+from kernelmap.compiler.python.broken import salvage
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
 from kernelmap.compiler.python.kernels import Definitions, definitions
@@ -52,7 +54,6 @@ def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, .
     if text is None:
         yield graph_of(source)
         return
-    from kernelmap.compiler.cpp.graph import cpp_graphs
 
     for cpp in cpp_graphs(source, text):
         unread = tuple(_call_notices(cpp.graph, cpp.ordered, entered=cpp.entered))
@@ -97,8 +98,6 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
 def _read(text: str) -> _Read:
     code, unread = _whole(text), None
     if code is None:
-        from kernelmap.compiler.python.broken import salvage
-
         salvaged = salvage(text)
         code, unread = salvaged.code, salvaged.unread
     defined = definitions(code)

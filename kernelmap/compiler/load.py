@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.cache_dir import Cache, Taken, take
 from kernelmap.compiler.facts import CodeText, without_copies
+from kernelmap.compiler.files.packages import damage
 from kernelmap.compiler.formats import FORMATS, LOG, Format, format_of
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.errors import KernelmapError
@@ -178,7 +179,6 @@ def _nothing_in(path: Path, locked: Sequence[Path]) -> KernelmapError:
             f"{path} holds no generated code{but}",
             "Run the program with TORCH_TRACE=FOLDER or TORCH_COMPILE_DEBUG=1, give what it wrote.",
         )
-    from kernelmap.compiler.files.packages import damage
 
     if (damaged := damage(path)) is not None:
         return damaged

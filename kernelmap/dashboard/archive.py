@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.side import Side
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError
 from kernelmap.present.page import Note, Section, Tone, Waiting
 from kernelmap.present.text import visible
 from kernelmap.store.facts import is_id
+from kernelmap.store.history import Value
 from kernelmap.store.listing import Listing
+from kernelmap.store.run import Run
 from kernelmap.store.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.compare.comparison import Comparison
-    from kernelmap.compare.side import Side
-    from kernelmap.store.history import Value
-    from kernelmap.store.run import Run
 
 T = TypeVar("T")
 Report = Callable[[int, int], None]
@@ -189,8 +189,6 @@ class Archive:
         """What changed from one run to another; both are ids."""
 
         def work(report: Report) -> Comparison:
-            from kernelmap.compare.comparison import compare
-
             sides = []
             for done, run_id in enumerate((before, after)):
                 report(done, 3)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -24,13 +24,10 @@ from msgspec.structs import replace
 from kernelmap.dashboard.change_points import Values
 from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
 from kernelmap.present.address import Address
+from kernelmap.store.run import Run
 from kernelmap.views.frames import frame_of, rows
 from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES as SCHEMA
-
-if TYPE_CHECKING:
-    from kernelmap.store.run import Run
-
 
 PAGE = "item"
 TABLES: Mapping[str, str] = {"call": "calls", "op": "ops", "line": "lines", "graph": "graphs"}

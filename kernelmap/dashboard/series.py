@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,11 +17,9 @@ from msgspec.structs import replace
 
 from kernelmap.dashboard.change_points import change_points, odd_ones
 from kernelmap.model import Confidence
+from kernelmap.store.facts import RunFacts
+from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device, kin, tag_words
-
-if TYPE_CHECKING:
-    from kernelmap.store.facts import RunFacts
-    from kernelmap.store.listing import Listed
 
 NO_BRANCH = "(no branch)"
 BUCKETS = tuple(confidence.name.lower() for confidence in Confidence)

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.limit import LIMIT_S, within
+from kernelmap.fleet.local import local_client
 from kernelmap.installing import install_command
 from kernelmap.version import VERSION
 
@@ -221,7 +222,6 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
         with _reached(cluster.scheduler) as client:
             yield client
         return
-    from kernelmap.fleet.local import local_client
 
     with local_client(cluster.workers or max(1, min(tasks, os.cpu_count() or 1))) as client:
         yield client

@@ -22,7 +22,7 @@ from kernelmap.facts.communication import ONE_TO_ONE
 from kernelmap.fleet.files import fetched, identity
 from kernelmap.fleet.timeline import build_timeline
 from kernelmap.options import Options
-from kernelmap.outputs import json
+from kernelmap.outputs import json, report
 from kernelmap.pipeline import correlate_apart
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import OUTSIDE, RANK
@@ -177,8 +177,6 @@ def whole_result(wanted: WholeTask) -> bytes:
 
 def report_of(wanted: WholeTask) -> bytes:
     """The report of a rank, a page of HTML. Raises KernelmapError as `read_rank`."""
-    from kernelmap.outputs import report  # brings Plotly, which reading a rank does not need
-
     with _correlated(wanted.task, wanted.task.options) as correlations:
         correlation = correlations[wanted.process]
         content = report.Content(

@@ -23,12 +23,12 @@ from kernelmap.outputs import json
 from kernelmap.outputs.result import Result
 from kernelmap.store.facts import FleetFacts
 from kernelmap.store.ranks import RANKS_OF_A_FILE, Ranks, answer_rows
+from kernelmap.store.run import Run
 from kernelmap.views.fleet import FLEET, ROWS
 from kernelmap.views.tables import Tables
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
-    from kernelmap.store.run import Run
     from kernelmap.store.store import Store
 
 

@@ -31,6 +31,7 @@ from kernelmap.fleet.unequal import divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
+from kernelmap.store.run import Run
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.frames import Array, frame_of_rows
 from kernelmap.views.rows import Row
@@ -38,7 +39,6 @@ from kernelmap.views.rows import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.store.run import Run
     from kernelmap.store.store import Store
 
 _REPORTS = 8  # slow ranks that get one, some MB each

@@ -18,6 +18,7 @@ from kernelmap.fleet.rank import table_of
 from kernelmap.fleet.show import page
 from kernelmap.outputs import markdown
 from kernelmap.outputs.json import indented
+from kernelmap.outputs.write import page_form, require_folder_of, write_folder, write_text
 from kernelmap.views.fleet import FLEET
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ def render(fleet: Fleet, form: str, *, by: str, top: int) -> str:
 
 def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
     """Write .json, .md, .html, or a folder with a Parquet file per table."""
-    from kernelmap.outputs.write import page_form, write_folder, write_text
-
     if target.suffix:
         form = page_form(target)
         if form == "html" and fleet.reports:
@@ -54,8 +53,6 @@ def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
 
 def check_place(target: Path) -> None:
     """Raise UsageError where nothing can be written to `target`, before much is done for it."""
-    from kernelmap.outputs.write import page_form, require_folder_of
-
     require_folder_of(target)
     if target.suffix:
         page_form(target)

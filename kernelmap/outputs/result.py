@@ -20,6 +20,9 @@ from markupsafe import Markup
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
+from kernelmap.outputs.report.shared import Records
+from kernelmap.outputs.write import write
+from kernelmap.present.result import facts, sums
 from kernelmap.present.text import duration, percent, visible
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
@@ -28,9 +31,6 @@ from kernelmap.views.tables import Tables
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
-
-    from kernelmap.outputs.report.shared import Records
-    from kernelmap.views.tables import Tables
 
 
 Source = str | PathLike[str]
@@ -68,8 +68,6 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         """One line for a prompt: how much time, how sure, of what, from which files."""
-        from kernelmap.present.result import facts, sums
-
         summary = self.summary
         about = (sums(summary)[0].text, *facts(summary), ", ".join(summary.sources))
         return visible(f"<{type(self).__name__}: {' · '.join(filter(None, about))}>")
@@ -131,8 +129,6 @@ class Result(ABC):
         most `top` rows of it, with `speeds` their rates and headroom beside the time. Raises
         KernelmapError where `path` names no known format, is an input or cannot be written.
         """
-        from kernelmap.outputs.write import write
-
         written = write(
             self.tables,
             Path(path),
@@ -159,8 +155,6 @@ class Result(ABC):
         `path_map` says where folders of the recording lie on the reader's machine: links to an
         editor lead there.
         """
-        from kernelmap.outputs.write import write
-
         written = write(
             self.tables,
             _with_suffix(path, ".html"),

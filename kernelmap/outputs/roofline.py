@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import plotly.graph_objects as go
 from msgspec.structs import asdict
 
+from kernelmap.model import Notice
 from kernelmap.outputs import html, markdown
 from kernelmap.outputs.figures import plain, template
 from kernelmap.outputs.json import indented
+from kernelmap.outputs.write import page_form, write_text
 from kernelmap.present import roofline as shown
 from kernelmap.present.page import Figure, Page
 from kernelmap.present.text import duration, percent, visible
@@ -26,9 +27,6 @@ from kernelmap.roofline.limits import Limits
 from kernelmap.views.frames import rows
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
 from kernelmap.views.rows import Row, whole
-
-if TYPE_CHECKING:
-    from kernelmap.model import Notice
 
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
 _ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
@@ -98,8 +96,6 @@ class RooflineResult:
 
         Raises KernelmapError for another suffix, an input, and where it cannot be written.
         """
-        from kernelmap.outputs.write import page_form, write_text
-
         target = Path(path)
         write_text(target, self.render(page_form(target), by=by, top=top), self.inputs)
         return target

@@ -12,16 +12,16 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from kernelmap.errors import UsageError, unwritable
+from kernelmap.outputs import csv, json, markdown, report
+from kernelmap.outputs.report import Records
+from kernelmap.present import result
 from kernelmap.suggestions import one_of, path_hint
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
-
-if TYPE_CHECKING:
-    from kernelmap.outputs.report import Records
 
 SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
 PAGE_FORMS: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "html"}
@@ -57,25 +57,16 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         raise UsageError("unknown-table", f"there is no table by {by!r}", hint)
 
     def draw_json(handle: BinaryIO) -> None:
-        from kernelmap.outputs import json
-
         json.write(tables, handle, launches=launches or by == "launch")
 
     def draw_csv(handle: BinaryIO) -> None:
-        from kernelmap.outputs import csv
-
         csv.write(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
 
     def draw_markdown(handle: BinaryIO) -> None:
-        from kernelmap.outputs import markdown
-        from kernelmap.present import result
-
         page = result.page(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
         _text(handle, markdown.render(page))
 
     def draw_report(handle: BinaryIO) -> None:
-        from kernelmap.outputs import report
-
         content = report.Content(tables=tables, records=records, name=name, path_map=path_map or {})
         _text(handle, report.render(content))
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kernelmap.capture.tensors import require_torch, tensor_facts
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, Notice
 from kernelmap.model.notices import count
@@ -106,8 +107,6 @@ def _files(
 ) -> tuple[SavedFile, ...]:
     """The files in the order of the code; those of unknown kernels last."""
     if load:
-        from kernelmap.capture.tensors import require_torch
-
         require_torch()
     files = [SavedFile(file=file, name=names.saved(file.named)) for file in saved_tensors(saved)]
     kept = [file for file in files if wanted is None or not wanted.isdisjoint(file.name.calls)]
@@ -122,8 +121,6 @@ def _files(
 
 
 def _opened(saved: SavedFile) -> SavedFile:
-    from kernelmap.capture.tensors import tensor_facts
-
     facts = tensor_facts(saved.file.path)
     if isinstance(facts, str):
         return SavedFile(file=saved.file, name=saved.name, refused=facts)

@@ -10,6 +10,7 @@ describes the layout and what is promised of it.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,5 @@ def __getattr__(name: str) -> object:
     """Load a public name when it is first used: pandas and pyarrow wait until then."""
     if name not in _HOMES:
         raise AttributeError(f"module 'kernelmap.store' has no attribute {name!r}")
-    from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)

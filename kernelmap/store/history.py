@@ -20,6 +20,7 @@ from kernelmap.store.facts import RunFacts
 from kernelmap.store.index import RUN, TableOfRuns, table_of_runs
 from kernelmap.store.place import Place
 from kernelmap.suggestions import one_of
+from kernelmap.views.frames import frame_of
 from kernelmap.views.table import Table
 
 if TYPE_CHECKING:
@@ -100,8 +101,6 @@ def _equals(column: Arrow, value: Value) -> Arrow:
 def _frame(asked: TableOfRuns, answer: Arrow) -> pd.DataFrame:
     """The frame of the rows, by run, with what the runs say of themselves in front."""
     import pandas as pd
-
-    from kernelmap.views.frames import frame_of
 
     names, columns = list(asked.columns), tuple(asked.columns.values())
     ids = answer.column(RUN).to_pylist()

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import Struct
 
+from kernelmap.store.facts import FleetFacts, RunFacts
+from kernelmap.store.place import Place
 from kernelmap.store.run import Run, checked, damaged, read_table, upgraded
 from kernelmap.views.fleet import FLEET, OUTSIDE, ROWS
 from kernelmap.views.rows import Cell, Row, name_of_line
-
-if TYPE_CHECKING:
-    from kernelmap.store.facts import FleetFacts, RunFacts
-    from kernelmap.store.place import Place
 
 ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
 

@@ -22,7 +22,9 @@ from kernelmap.model import Notice
 from kernelmap.model.paths import is_regular
 from kernelmap.outputs.result import Result
 from kernelmap.store.facts import RunFacts, created, is_id, is_one_in
-from kernelmap.store.index import WORTH_IT
+from kernelmap.store.following import KINDS, follow
+from kernelmap.store.history import Value, history, structures
+from kernelmap.store.index import WORTH_IT, known_facts, table_of_runs
 from kernelmap.store.listing import (
     Listed,
     Listing,
@@ -35,7 +37,8 @@ from kernelmap.store.listing import (
     write_tag,
 )
 from kernelmap.store.place import Place, place_at
-from kernelmap.store.refs import resolve
+from kernelmap.store.ranks import Ranks
+from kernelmap.store.refs import bearing, kin, resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
 from kernelmap.views.rows import sound
 from kernelmap.views.schema import BY
@@ -43,8 +46,6 @@ from kernelmap.views.schema import BY
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.store.history import Value
-    from kernelmap.store.ranks import Ranks
 
 DAY = timedelta(days=1)
 """No recording takes longer; what is older and has no manifest never will have one."""
@@ -105,8 +106,6 @@ class Store:
         With an earlier listing only what is new is read: runs never change, but their tags do.
         Raises KernelmapError where there is no store or it cannot be read.
         """
-        from kernelmap.store.index import known_facts
-
         with self._reading():
             sizes_by_run = self.place.runs()
             facts_by_id = {run.id: run.facts for run in before.runs} if before else {}
@@ -219,8 +218,6 @@ class Store:
 
         store.history("ops", {"name": "aten.mm"}, branch="main", tags={"model": "small"})
         """
-        from kernelmap.store.history import history
-
         listed = self.runs()
         runs, only = [run.facts for run in listed], _only(listed, branch, tags)
         with self._reading():
@@ -241,9 +238,6 @@ class Store:
         or device, are not compared with one another.
         store.follow("aten.mm"), store.follow("model.py:42", branch="main", series=["model"])
         """
-        from kernelmap.store.following import follow
-        from kernelmap.store.refs import kin
-
         listed = self.listing()
         runs, only = [run.facts for run in listed.runs], _only(listed.runs, branch, tags)
         kins = {run.id: kin(run, series) for run in listed.runs}
@@ -254,9 +248,6 @@ class Store:
 
     def _keep_index(self) -> None:
         """Write what lists and histories need of runs that the index does not have yet."""
-        from kernelmap.store.following import KINDS
-        from kernelmap.store.index import table_of_runs
-
         with suppress(OSError, KernelmapError):  # a cache: without it answers take longer
             runs = [run.facts for run in self.runs()]
             for kind in KINDS:
@@ -264,8 +255,6 @@ class Store:
 
     def structures(self) -> Mapping[str, int]:
         """A number per run, equal for runs that ran the same code; see history.py."""
-        from kernelmap.store.history import structures
-
         runs = [run.facts for run in self.runs()]
         with self._reading():
             return structures(self.place, runs)
@@ -312,8 +301,6 @@ def _only(
     runs: Sequence[Listed], branch: str | None, tags: Mapping[str, str] | None
 ) -> AbstractSet[str]:
     """The ids of the runs of a branch that bear tags; of all without either."""
-    from kernelmap.store.refs import bearing
-
     return {run.id for run in bearing(runs, tags or {}) if branch in (None, run.facts.branch)}
 
 

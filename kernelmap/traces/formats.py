@@ -17,6 +17,11 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.nsys import raw_of
+from kernelmap.traces.nsys_sqlite import exported, opened
+from kernelmap.traces.nsys_stats import read_stats
+from kernelmap.traces.nsys_tables import TELLING
+from kernelmap.traces.stats_table import kernel_sums
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"
@@ -65,8 +70,6 @@ class NsysReader(Struct, frozen=True):
         """Whether `path` is a SQLite database with tables of an export, or one that is damaged."""
         if path.is_dir() or not is_sqlite(path):
             return False
-        from kernelmap.traces.nsys_sqlite import opened
-        from kernelmap.traces.nsys_tables import TELLING
 
         try:
             with opened(path) as tables:
@@ -76,9 +79,6 @@ class NsysReader(Struct, frozen=True):
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
-        from kernelmap.traces.nsys import raw_of
-        from kernelmap.traces.nsys_sqlite import opened
-
         with opened(path) as tables:
             return raw_of(tables)
 
@@ -92,7 +92,6 @@ class NsysFolderReader(Struct, frozen=True):
         """Whether `path` is a folder that nsys exported to: it has a table of exports."""
         if not path.is_dir() or next(path.glob(f"*{PARQUET}"), None) is None:
             return False
-        from kernelmap.traces.nsys_tables import TELLING
 
         return any((path / f"{table}{PARQUET}").is_file() for table in TELLING)
 
@@ -116,9 +115,6 @@ class NsysReportReader(Struct, frozen=True):
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where nsys is missing or fails."""
-        from kernelmap.traces.nsys import raw_of
-        from kernelmap.traces.nsys_sqlite import exported
-
         with exported(path) as tables:
             return raw_of(tables)
 
@@ -135,14 +131,11 @@ class NsysStatsReader(Struct, frozen=True):
         begin = first_bytes(path, _STATS_BYTES)
         if b"\0" in begin or not any(sign in begin for sign in _STATS_SIGNS):
             return False
-        from kernelmap.traces.stats_table import kernel_sums
 
         return bool(kernel_sums(begin.decode("utf-8", "replace")))
 
     def read(self, path: Path) -> RawTrace:
         """All kernels, copies and memsets that are summed up; KernelmapError where too many."""
-        from kernelmap.traces.nsys_stats import read_stats
-
         return read_stats(path)
 
 

@@ -25,6 +25,7 @@ import msgspec
 from kernelmap.errors import KernelmapError
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.json_layout import Layout, ends, learn, objects
+from kernelmap.traces.json_repair import mend
 
 MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What a JSON decoder raises, wrong types and too many brackets in each other included."""
@@ -296,7 +297,6 @@ class EventStream(Generic[Batch]):
         except MALFORMED:
             if len(piece) > _MENDABLE:
                 return None
-            from kernelmap.traces.json_repair import mend
 
             fixed, done = mend(piece)
         try:
@@ -328,7 +328,6 @@ class EventStream(Generic[Batch]):
         except MALFORMED:
             if not mending or len(text) > _MENDABLE:
                 return None
-            from kernelmap.traces.json_repair import mend
 
             fixed, done = mend(text)
             try:

@@ -27,6 +27,7 @@ from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import Blocks
 from kernelmap.traces.copies import recordings, without_copies
 from kernelmap.traces.formats import READERS, is_sqlite
+from kernelmap.traces.nsys import no_export
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
@@ -179,8 +180,6 @@ def _read(path: Path) -> RawTrace:
     if path.is_dir():
         raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
     if is_sqlite(path):
-        from kernelmap.traces.nsys import no_export
-
         raise no_export(path)
     blocks = Blocks(path, 4096)
     begin = next(iter(blocks), b"")

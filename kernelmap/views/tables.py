@@ -32,13 +32,14 @@ from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, S
 from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
+from kernelmap.views.wall import wall
+from kernelmap.wall.records import WallTimes
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
     from kernelmap.advice.savings import Savings
     from kernelmap.roofline.records import Roofline
-    from kernelmap.wall.records import WallTimes
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
@@ -245,7 +246,6 @@ def _wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Columns:
     """The table of wall time, without rows where nobody asked for it."""
     if times is None:
         return dict.fromkeys(WALL.by_name, ())
-    from kernelmap.views.wall import wall
 
     return wall(times(), trace)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -25,13 +25,12 @@ from kernelmap.compiler.python.source import (
 )
 from kernelmap.compiler.python.statements import assigned
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
+from kernelmap.model.work import Operand
+from kernelmap.workload.cpp_wrapper import translated
 from kernelmap.workload.formulas import FORMULAS
 from kernelmap.workload.tensors import Tensors, annotated
 from kernelmap.workload.triton_bytes import TORCH_DTYPES
-
-if TYPE_CHECKING:
-    from kernelmap.model.work import Operand
-    from kernelmap.workload.triton_source import Body
+from kernelmap.workload.triton_source import Body
 
 _TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
 _FORWARD = re.compile(r"^ *def forward\(.*", re.MULTILINE)
@@ -109,8 +108,6 @@ def read(
         return None
     wrapper = cpp_part(text)
     if wrapper is not None:
-        from kernelmap.workload.cpp_wrapper import translated
-
         tree, sources, cpp = translated(graph, wrapper)
     elif (parsed := (tree_of if specialize is None else parse)(text)) is not None:
         tree, (sources, cpp) = parsed, _kernels(parsed.body)

@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `fake_gpu` when run as
 
 from neutral_paths import CACHE, HOME, neutral
 
-from fake_gpu import guard
+from fake_gpu import compiler, device, guard
+from fake_gpu.cases import CASES
 
 KEPT = ("torch_compile_debug", "torch_trace")
 
@@ -31,7 +32,6 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.list:
         guard.load()
-        from fake_gpu.cases import CASES
 
         print("\n".join(CASES))
     elif chosen.case is None or chosen.outdir is None:
@@ -79,9 +79,6 @@ def _compile(name: str, *, cpp: bool) -> None:
     import torch
     from torch._inductor import config
     from torch._subclasses.fake_tensor import FakeTensorMode
-
-    from fake_gpu import compiler, device
-    from fake_gpu.cases import CASES
 
     if name not in CASES:
         raise SystemExit(f"no case {name}; known: {' '.join(CASES)}")

@@ -13,6 +13,7 @@ import torch.nn.functional as F  # noqa: N812 -- everybody's name for it
 import triton
 import triton.language as tl
 from torch import Tensor, nn
+from torch.nn.attention.flex_attention import flex_attention
 
 Sizes = tuple[int, ...]
 
@@ -140,7 +141,6 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 def flex(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Attention with a bias by distance, each query with the keys up to its own place."""
-    from torch.nn.attention.flex_attention import flex_attention
 
     def score(value: Tensor, _b: Tensor, _h: Tensor, at: Tensor, key: Tensor) -> Tensor:
         return torch.where(at >= key, value + (key - at), -float("inf"))

@@ -302,8 +302,6 @@ def test_torch_has_what_is_hooked(tmp_path: Path) -> None:
     """The names that we hook exist in the torch that is installed, GPU or not."""
     import torch.cuda.graphs
 
-    from kernelmap.capture.cuda_graph_nodes import torch_annotations
-
     cls = torch.cuda.graphs.CUDAGraph
     before = dict(vars(cls))
     with recording(tmp_path):

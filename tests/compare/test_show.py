@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from histories.play import Weather, play
@@ -221,8 +222,6 @@ def test_raw_inputs_are_correlated_first(samples: Path) -> None:
 
 def test_more_runs_tell_smaller_changes() -> None:
     """Twenty invocations show what five do not, and four show nothing; equal samples never do."""
-    import numpy as np
-
     rng = np.random.default_rng(1)
     times = rng.normal(1000.0, 20.0, size=(2, 20))
     few = evidence({0: (times[0][:5], times[1][:5] * 1.02)})[0]
@@ -250,8 +249,6 @@ def test_results_and_their_names_are_compared_alike(saved: Path) -> None:
 
 def test_the_floor_is_what_repeats_differ_by() -> None:
     """Runs that agree have no floor; runs that spread by 1 % have one of a few percent."""
-    import numpy as np
-
     assert floor_of_repeats([np.array([100.0, 100.0, 100.0])]) == 0
     assert 0.02 < floor_of_repeats([np.array([99.0, 100.0, 101.0])]) < 0.05
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dashboard.changed_tables import record_with_lines
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
-from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, jumps, stands_out
+from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, doubts, jumps, stands_out
 from kernelmap.present.address import address
 from kernelmap.present.page import Figure, Link, Note, Page, Table, Tone
 from kernelmap.store import Store
@@ -109,8 +109,6 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
     url: str, warning: str | None, doubtful: Archive
 ) -> None:
     """Whoever sees such a run is told how many there are, with a link to their coverage."""
-    from kernelmap.dashboard.pages.coverage import doubts
-
     path, _, query = url.partition("?")
     notes = doubts(address(path, query), doubtful)
 

@@ -10,12 +10,14 @@ import pytest
 from pyarrow import parquet
 
 from examples import examples, some
+from fuzzing import laws
 from fuzzing.kept import load_case, save_case
 from fuzzing.laws import Case, case, tried, unbalanced
 from fuzzing.mutate import damaged
 from fuzzing.seeds import SEEDS
 from fuzzing.signing import signed
 from fuzzing.targets import TARGETS
+from kernelmap.compiler import load
 
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*.zip"))
 CASES, SEED = examples(8), 17
@@ -124,9 +126,6 @@ def test_a_manifest_can_have_the_digests_of_what_was_damaged(kind: str) -> None:
 
 def test_the_laws_can_be_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A traceback, a changed input, a hang and a sum that does not hold are all noticed."""
-    from fuzzing import laws
-    from kernelmap.compiler import load
-
     it = Case("generated", SEEDS["generated"]()[0], "inspect {in}")
 
     def fail(*_: object) -> None:

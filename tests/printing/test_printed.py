@@ -14,7 +14,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend, CompiledProgram, Occurrence, WrapperCall
 from kernelmap.model.printed import Printed, When, names_of
 from kernelmap.printing import LogStory, left_over
-from kernelmap.printing.launches import EndKind, PrintedLaunch, printed_launches
+from kernelmap.printing.launches import EndKind, PrintedLaunch, end_of, printed_launches
 from kernelmap.printing.names import PrinterNames, SavedName
 from kernelmap.printing.values import FirstBad
 from printing.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code, launches, tensor, values
@@ -245,8 +245,6 @@ def test_values_that_stop_within_a_launch_are_inside(tmp_path: Path) -> None:
 
 def test_on_a_gpu_the_last_launch_is_not_surely_to_blame() -> None:
     """Kernels of a GPU run later than their launch: the end says so."""
-    from kernelmap.printing.launches import end_of
-
     gpu = program("triton_poi_fused_a_0", "triton_poi_fused_b_1")
     cpu = CompiledProgram(
         graphs=tuple(

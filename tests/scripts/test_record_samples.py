@@ -13,6 +13,9 @@ from pathlib import Path
 
 import accuracy
 import pytest
+from gpu_cases.cases import CASES
+from gpu_cases.nsys import nvtx_texts, scrub
+from gpu_cases.record import missing
 
 from children import UNCOLLECTED
 from examples import is_quick
@@ -35,9 +38,6 @@ def recorded(folder: Path, case: str, *more: str) -> subprocess.CompletedProcess
 @pytest.mark.torch
 def test_cases_that_need_a_gpu_say_so_on_a_cpu() -> None:
     """Each case either runs on a CPU or names a GPU among what is missing."""
-    from gpu_cases.cases import CASES
-    from gpu_cases.record import missing
-
     refused = {case.name for case in CASES if missing(case, "cpu")}
 
     assert len({case.name for case in CASES}) == len(CASES) == 20
@@ -114,8 +114,6 @@ def test_a_wrong_exact_is_found(tmp_path: Path, samples: Path) -> None:
 @pytest.mark.torch
 def test_an_export_keeps_work_and_marks_only(tmp_path: Path) -> None:
     """Tables that name the machine go, and so do the strings that nothing kept refers to."""
-    from gpu_cases.nsys import nvtx_texts, scrub
-
     source, kept = tmp_path / "source.sqlite", tmp_path / "kept.sqlite"
     with closing(sqlite3.connect(source)) as file:
         file.executescript(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from html import unescape
 from pathlib import Path, PurePath
 
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from kernelmap.compiler.facts import (
     mapping_file,
     read_mapping,
 )
+from kernelmap.compiler.files.numbered_files import read_numbered
 from kernelmap.compiler.fx.graph_text import graph_text, printed
 from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
@@ -68,7 +70,6 @@ def _numbered(path: Path, text: str) -> Reading | None:
     """`text` with what tlparse wrote beside it; None where the file is not in tlparse's output."""
     if _TLPARSE_FOLDER.fullmatch(path.parent.name) is None:
         return None
-    from kernelmap.compiler.files.numbered_files import read_numbered
 
     return read_numbered(path, text)
 
@@ -192,8 +193,6 @@ def page_text(html: str) -> str:
     >>> page_text("<pre><span>x </span>= [&#39;a&#39;] &lt;&lt; 1</pre>")
     "x = ['a'] << 1"
     """
-    from html import unescape
-
     # The parser of the standard library takes quadratic time for marks that nobody closes.
     text = _TAG.sub("", html).removeprefix("\n")
     return unescape(_NO_CHARACTER.sub("\ufffd", text))

@@ -19,6 +19,7 @@ from kernelmap.model.notices import count
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table
 from kernelmap.present.text import duration, percent, visible
+from kernelmap.store.run import Run
 from kernelmap.views.frames import rows as rows_in
 from kernelmap.views.rows import Row as TableRow
 from kernelmap.views.rows import name_of_line
@@ -27,7 +28,6 @@ from kernelmap.views.schema import TABLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kernelmap.store.run import Run
 
 _MOST = 60  # calls of a table
 _LINKS = 12  # in one line
