@@ -29,7 +29,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     facts = Message()
     facts["Project-URL"] = f"Documentation, {BASE}/"
     address.cache_clear()
-    monkeypatch.setattr("importlib.metadata.metadata", lambda _: facts)
+    monkeypatch.setattr("kernelmap.manual.metadata", lambda _: facts)
     yield
     address.cache_clear()
 
@@ -100,7 +100,7 @@ def test_the_address_is_none_without_an_installation(monkeypatch: pytest.MonkeyP
     def lost(name: str) -> Message:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr("importlib.metadata.metadata", lost)
+    monkeypatch.setattr("kernelmap.manual.metadata", lost)
     address.cache_clear()
 
     assert address() is None
