@@ -55,7 +55,7 @@ from kernelmap.wall.records import IdleTable, WallTime, WallTimes
 from kernelmap.wall.rows import wall_rows
 from kernelmap.workload import steps_in_words, symbolic_graphs, work_and_evidence
 
-if TYPE_CHECKING:  # loaded when they are first asked for
+if TYPE_CHECKING:  # brings pandas and plotly
     from kernelmap.outputs.roofline import RooflineResult
 
 _NAMED = 4  # inputs in the title of a report

@@ -1,6 +1,7 @@
 """The command line; the only place that prints or exits.
 
-Each command is a file, loaded when it is named; what a command needs is loaded when it runs.
+Each command is a file. `--help` loads them all, so what brings numpy or pandas is imported where a
+command runs, and all else at the top, as everywhere.
 Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 a gate or a check
 failed or --strict found gaps, 2 wrong usage, 3 unusable input.
 """

@@ -155,7 +155,7 @@ def diff(before: Result | Source, after: Result | Source) -> Comparison:
 
 
 def _side(given: Result | Source, title: str) -> Side:
-    from kernelmap.compare.opening import open_side, side_of  # reading needs much more
+    from kernelmap.compare.opening import open_side, side_of
 
     return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
-
-if TYPE_CHECKING:  # reads TOML: loaded where limits are looked for
-    from kernelmap.roofline.limits import Limits
+from kernelmap.roofline.limits import Limits
 
 _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
 

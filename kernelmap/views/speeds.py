@@ -7,16 +7,13 @@ that the roofline does not have, and what is not known, is null.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from kernelmap.attribution.records import Origin
 from kernelmap.model import CompiledProgram
 from kernelmap.roofline import DEVICE_NAME
+from kernelmap.roofline.records import Roofline, Speed
 from kernelmap.views.rows import Cell, Row, sound
 from kernelmap.views.schema import CALLS, KERNELS, LINES, MODULES, OPS, SPEED
-
-if TYPE_CHECKING:  # loaded where work is asked for
-    from kernelmap.roofline.records import Roofline, Speed
 
 NO_SPEED: Row = dict.fromkeys(column.name for column in SPEED)
 """The cells of a row of which nothing is known, or nothing was asked for."""

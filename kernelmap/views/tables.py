@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from kernelmap.advice.savings import Savings
 from kernelmap.attribution.records import (
     Attribution,
     KernelTime,
@@ -24,6 +25,7 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.roofline.records import Roofline
 from kernelmap.suggestions import one_of
 from kernelmap.views.calls import calls, ran
 from kernelmap.views.graphs import graphs
@@ -37,9 +39,6 @@ from kernelmap.wall.records import WallTimes
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
-
-    from kernelmap.advice.savings import Savings
-    from kernelmap.roofline.records import Roofline
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
