@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote, urlsplit
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 
@@ -36,9 +35,9 @@ def _read_origin() -> object:
 def _name_requirement(extra: str, origin: object) -> str:
     match origin:
         case {"url": str(url), "dir_info": {"editable": True}}:
-            return f"--editable '{url2pathname(urlsplit(url).path)}[{extra}]'"
+            return f"--editable '{unquote(urlsplit(url).path)}[{extra}]'"
         case {"url": str(url), "dir_info": _}:
-            return f"'{url2pathname(urlsplit(url).path)}[{extra}]'"
+            return f"'{unquote(urlsplit(url).path)}[{extra}]'"
         case {"url": str(url), "vcs_info": {"vcs": str(vcs), "commit_id": str(commit)}}:
             return f"'kernelmap[{extra}] @ {vcs}+{url}@{commit}'"
         case {"url": str(url)}:
