@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "dask", "dash", "flask", "duckdb")
+HEAVY = ("numpy", "pandas", "plotly", "pyarrow", "torch", "dask", "rich", "ssl")
 EVERY_HELP = """
 from kernelmap.cli import COMMANDS, main
 for name in COMMANDS:
