@@ -22,7 +22,7 @@ sys.path.insert(0, str(PROJECT))
 
 from bench_dashboard import served  # noqa: E402 -- after the line above
 from make_history import Simulated, history  # noqa: E402 -- as above
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 -- as above
 
 import kernelmap  # noqa: E402 -- as above
 from kernelmap.store import Store  # noqa: E402 -- as above

@@ -18,6 +18,7 @@ import click
 from kernelmap.commands import command
 from kernelmap.errors import unwritable
 from kernelmap.manual import where
+from kernelmap.store.place import chosen_store
 from kernelmap.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -249,7 +250,6 @@ tag_option = click.option(
 
 def open_store() -> Store:
     """The store that is meant."""
-    from kernelmap.store.place import chosen_store
     from kernelmap.store.store import Store
 
     return Store(chosen_store(named_store()))

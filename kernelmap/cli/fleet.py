@@ -185,7 +185,5 @@ def _counted(text: str) -> Iterator[Callable[[int, int], None]]:
         return
     from rich.console import Console
 
-    from rich.console import Console
-
     with Console(stderr=True).status(text) as status:
         yield lambda done, of: status.update(f"{text}: {done:,} of {of:,}")
