@@ -105,9 +105,10 @@ class RowColumns:
         return self._places(rows, self._frame_pids)
 
     def _functions(self, rows: Rows) -> dict[str, Int]:
-        """Frames that tell places, of threads that have a number."""
+        """Frames that tell places and when, of threads that have a number."""
+        rows = rows.take(are_times(rows["start_ns"], rows["dur_ns"]))
         name = self._function_names(rows["name"])
-        kept = (name >= 0) & (rows["thread_name"] < 0) & are_times(rows["start_ns"], rows["dur_ns"])
+        kept = (name >= 0) & (rows["thread_name"] < 0)
         rows = rows.take(kept)
         return {
             "start_ns": rows["start_ns"],

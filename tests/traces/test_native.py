@@ -188,15 +188,20 @@ FRAMES = st.builds(
 )
 
 
-# A frame that the scanner hands back, as no float has its nanoseconds, under an escaped category.
-HANDED_BACK = (
+# A half nanosecond, in a frame with an escaped category.
+ESCAPED = (
     r'{"ph":"X","cat":"python\u005ffunction","name":"m.py(1): f","pid":10,"tid":1,'
     r'"ts":60,"dur":50.0625,"args":{}}'
 )
 
+WITHOUT_TIME = (
+    '{"ph":"X","cat":"python_function","name":"m.py(1): f","pid":10,"tid":1,"ts":null,"dur":0}'
+)
+
 
 @given(st.lists(FRAMES, max_size=8), st.sampled_from([7, 1 << 20]))
-@example([HANDED_BACK, json.dumps(frame("m.py(3): <module>", 0, 0))], 7)
+@example([ESCAPED, json.dumps(frame("m.py(3): <module>", 0, 0))], 7)
+@example([WITHOUT_TIME], 7)
 @settings(max_examples=examples(100))
 def test_frames_are_kept_alike(
     tmp_path_factory: pytest.TempPathFactory, frames: list[str], block: int
