@@ -75,9 +75,11 @@ def exposed_on(devices: Sequence[WaitedFor], wall: Wall, trace: Trace) -> Int:
 
 def _alone(device: DeviceTime, trace: Trace) -> tuple[Int, Int, Int]:
     """When only one launch ran between the first and the last step: start, end and row; (n,)."""
-    start_ns = np.clip(trace.launches.start_ns[device.rows], device.first_ns, device.last_ns)
+    start_ns = trace.launches.start_ns[device.rows]
     end_ns = start_ns + trace.launches.dur_ns[device.rows]
-    end_ns = np.minimum(np.maximum(end_ns, start_ns), device.last_ns)
+    # What ran before the first step or behind the last one is cut off, each end by itself.
+    start_ns = np.clip(start_ns, device.first_ns, device.last_ns)
+    end_ns = np.clip(end_ns, start_ns, device.last_ns)
     times = np.concatenate([start_ns, end_ns])
     order = np.argsort(times, kind="stable")
     sign = np.repeat(np.array([1, -1]), len(start_ns))[order]

@@ -78,6 +78,18 @@ def test_what_another_stream_hides_does_not_count() -> None:
     assert by_name(trace, exposed) == {"k1": 20_000, "k2": 0}
 
 
+def test_what_ended_before_the_first_step_hides_nothing_in_it() -> None:
+    """A kernel from before the steps, also one that reaches into the first, is not moved there."""
+    step = RangeRow("ProfilerStep#1", 100_000, 200_000, kind=RangeKind.ANNOTATION)
+    mine = [step, *launched(2, 101_000, 130_000, 160_000), waits(102_000, 199_000)]
+
+    _, trace, exposed = of([*launched(1, 1_000, 10_000, 60_000), *mine])
+    assert by_name(trace, exposed) == {"k1": 0, "k2": 30_000}
+
+    _, trace, exposed = of([*launched(1, 1_000, 10_000, 110_000), *mine])
+    assert by_name(trace, exposed)["k2"] == 30_000
+
+
 def test_time_between_two_steps_is_in_none_of_them() -> None:
     """A kernel that runs between two ranges of steps keeps neither waiting."""
     kind = RangeKind.ANNOTATION
