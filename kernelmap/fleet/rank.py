@@ -138,9 +138,15 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
 
 
 def _counts(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
+    """How many collectives that all ranks of a group have there are, by group and step.
+
+    What goes between two ranks has positions of its own, and says nothing of the others.
+    """
     counts: dict[str, dict[int, int]] = {}
     for row in collectives:
         steps = counts.setdefault(str(row["group"]), {})
+        if row["name"] in ONE_TO_ONE:
+            continue
         step = whole(row, "step")
         steps[step] = max(whole(row, "position") + 1, steps.get(step, 0))
     return counts

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from examples import examples
 from fleet_runs import answer
 from kernelmap.facts.communication import operator_of_kernel
+from kernelmap.fleet.rank import _counts, _ends
 from kernelmap.fleet.run import Fleet
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.rows import Row
@@ -182,6 +183,19 @@ def test_a_send_is_counted_and_not_matched(samples: Path, tmp_path: Path) -> Non
     assert fleet.matched == 4
     assert "32 on 8 ranks" in notice.message
     assert "between two ranks" in notice.message
+
+
+def test_sends_count_for_no_step() -> None:
+    """A rank that sends more often has as many collectives as the others, and as many ends."""
+    rows: list[Row] = [
+        {"group": "0", "step": step, "position": at, "name": name, "start_ns": at, "dur_ns": 1}
+        for step in (1, 2)
+        for name, count in (("send", 3), ("all_reduce", 2))
+        for at in range(count)
+    ]
+
+    assert _counts(rows) == {"0": {1: 2, 2: 2}}
+    assert {group: len(ends) for group, ends in _ends(rows).items()} == {"0": 4}
 
 
 def test_a_step_with_another_number_is_said(tmp_path: Path) -> None:
