@@ -51,6 +51,8 @@ class _Track(Struct, frozen=True):
 
     def open_at(self, place: int) -> list[tuple[int, int]]:
         """The library calls that may have launched what is at `place`, each with its invocation."""
+        # The number of this graph's kernels before `place` tells which kernel comes next; the calls
+        # between the last one and that are open.
         behind = int(np.searchsorted(self.at, place))
         step = int(self.step[0]) + behind
         invocation, number = divmod(step, len(self.kernels))
@@ -59,6 +61,8 @@ class _Track(Struct, frozen=True):
             before = int(self.kernels[number - 1])
             between = self.libraries[(self.libraries > before) & (self.libraries < last)]
             return [(site, invocation) for site in between.tolist()]
+        # Between two invocations: the library calls behind the last kernel, or those before the
+        # first.
         ended = self.libraries[self.libraries > self.kernels[-1]].tolist()
         begun = self.libraries[self.libraries < last].tolist()
         return [(site, invocation - 1) for site in ended] + [(site, invocation) for site in begun]
@@ -69,6 +73,7 @@ def mixed_decisions(
 ) -> Decisions | None:
     """The decisions about a sequence in which graphs run at the same time; None where none do."""
     named = tokens.word[sequence.token] >= 0
+    # Threads mix launches, not the nodes of a replayed graph; and nothing may be decided already.
     is_free = not sequence.order.whole and (sequence.settled == NONE).all()
     if not is_free or not named.any() or decided.sure[named].mean() >= _FOUND:
         return None
@@ -82,12 +87,14 @@ def mixed_decisions(
     first_run: list[int] = []
     for track in tracks:
         site[track.at], sure[track.at] = track.site, True
+        # Invocations are numbered on from graph to graph.
         run[track.at] = len(of_run) + track.invocation
         first_run.append(len(of_run))
         of_run += [track.of] * (int(track.invocation[-1]) + 1)
     several: dict[int, tuple[int, ...]] = {}
     for place in np.flatnonzero(~named).tolist():
         family = tokens.family[sequence.token[place]]
+        # All open calls of all graphs whose operator may launch such a kernel.
         open_calls = [
             (call, first + invocation)
             for track, first in zip(tracks, first_run, strict=True)
@@ -121,6 +128,8 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     bears = np.zeros((len(sites), len(tokens.words)), dtype=bool)
     for site, names in enumerate(sites.names):
         bears[site, [number[name] for name in names if name in number]] = True
+    # `bears` is (sites, words). The owner of a word is the only graph with a kernel of that name,
+    # -1 if several have one.
     of_word = [np.unique(sites.of[bears[:, word]]) for word in range(len(tokens.words))]
     owner = np.array([int(of[0]) if len(of) == 1 else NONE for of in of_word], dtype=np.int64)
     word = tokens.word[sequence.token]
@@ -132,11 +141,15 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     for of in np.unique(classes).tolist():
         every = np.arange(sites.bounds[of], sites.bounds[of + 1])
         kernels = every[sites.generated[every]]
+        # Equal graphs cannot be told apart, and a kernel in a branch or loop leaves gaps in the
+        # order.
         if len(sites.members[of]) > 1 or not sites.certain[kernels].all():
             return None
         places = at[classes == of]
         fits = bears[kernels]
         steps, words = np.arange(len(places)), word[places]
+        # The recording may begin amid an invocation: any kernel may come first, and all that follow
+        # have to come in turn. Only one such beginning may fit.
         starts = list(range(len(kernels)))
         # A few invocations tell nearly all beginnings apart: of long sequences the rest is for one.
         for seen in (2 * len(kernels), len(places)):
@@ -156,6 +169,8 @@ def _are_mixed(tracks: list[_Track]) -> bool:
     """Whether most invocations have a kernel of another graph among their own."""
     inside: list[bool] = []
     for track in tracks:
+        # Per invocation: whether any launch of another graph lies between its first and last
+        # kernel.
         others = np.sort(np.concatenate([[NONE], *(it.at for it in tracks if it is not track)]))
         first = np.flatnonzero(np.diff(track.invocation, prepend=NONE))
         last = np.append(first[1:], len(track.at)) - 1

@@ -78,14 +78,20 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     """
     if not len(looked.place):
         return Once(np.ones(len(site)), looked)
+    # Two looks at the same launches. In the first all calls, strangers and background are compared;
+    # in the second, between clear kernels, only the calls of the gap. The better one counts.
     seen = np.zeros(len(site), dtype=bool)
     seen[looked.place] = True
     probable = _among_like(_shares_of(looked, site), seen, state, token)
+    # What an operator launches elsewhere makes its later launches clear, too; so it does once more
+    # when the gaps have made more launches clear.
     probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
     before, behind = around_gaps(probable >= CLEAR, site, run, sites)
     inside = before != NONE
     compared = _in_gaps(looked, site, before, behind)
     alone = _shares_of(compared, site)
+    # Kernels a and b with one call between them: whatever is launched there is that call's, also
+    # outside of the sample.
     is_only = inside & (site[behind] - site[before] == 2)  # noqa: PLR2004 -- one between the two
     alone[is_only] = 1.0
     within = _among_like(alone, seen | is_only, state, token)
@@ -105,8 +111,11 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
     """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
     place, inside = looked.place, before[looked.place] != NONE
+    # Pairs whose call stands between the two kernels; `total`, (launches,), is their sum.
     of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
     total = np.bincount(place, looked.share * of_gap, minlength=len(site))
+    # Of a launch in a gap the shares of the gap's calls are scaled to 1. (-1 as an index picks the
+    # last launch; `inside` masks it.)
     whole = np.where((before != NONE) & (total > 0), total, 1.0)
     kept = ~inside | of_gap
     return Looked(place[kept], looked.site[kept], (looked.share / whole[place])[kept])
@@ -122,6 +131,7 @@ def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tupl
     candidates: dict[int, tuple[int, ...]] = {}
     for at in row_groups(place):
         order = at[np.argsort(-share[at], kind="stable")]
+        # As many of the likeliest calls as hold `least` together; none if all of them hold less.
         held = np.cumsum(share[order])
         if held[-1] >= least:
             enough = int(np.searchsorted(held, least)) + 1
@@ -135,8 +145,11 @@ def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
     Launches in the same surroundings agree where they are clear on the average; else each of them
     stands for itself, unless most of those under its name are clear.
     """
+    # The tokens before and behind each launch, with a number of its own for none at both ends.
     beyond = int(token.max(initial=0)) + 1
     beside = np.concatenate([[beyond], token, [beyond]])
+    # `pooled` is the mean over launches in the same surroundings, `clear` the share of clear ones
+    # under the same name and in the same state, wherever they are.
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
     clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
     probable = np.where(seen & (pooled < CLEAR), alone, pooled)
@@ -152,11 +165,14 @@ def around_gaps(clear: Bool, site: Int, run: Int, sites: Sites) -> tuple[Int, In
     """
     count = len(site)
     at = np.arange(count)
+    # The nearest clear kernel up to each launch, and from it on.
     is_kernel = clear & (site >= 0) & (run >= 0) & sites.generated[site]
     before = np.maximum.accumulate(np.where(is_kernel, at, NONE))
     behind = np.minimum.accumulate(np.where(is_kernel, at, count)[::-1])[::-1]
     inside = (run >= 0) & (site >= 0) & ~sites.generated[site] & (before >= 0) & (behind < count)
     behind = np.minimum(behind, count - 1)
+    # Both kernels have to be of the same invocation, and the launch's call between them in the
+    # code.
     inside &= (run[before] == run) & (run[behind] == run)
     inside &= (site[before] < site) & (site < site[behind])
     return np.where(inside, before, NONE), np.where(inside, behind, NONE)
@@ -175,20 +191,28 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     work may prepare something there, too.
     """
     target = {name: number for number, name in enumerate(sorted(set(sites.target)))}
+    # Per site, so that calls of one operator have one number in whatever graph they are.
     operator = np.array([target[name] for name in sites.target])
     library = np.flatnonzero((site >= 0) & ~sites.generated[site])
     order = library[np.lexsort((library, site[library]))]
+    # Library launches by call, then in launch order. `near` marks steps: two launches of one call
+    # in one invocation, with nothing else of that call between them.
     one, other = order[:-1], order[1:]
     near = (site[one] == site[other]) & (run[one] == run[other])
     # The last launch of a clear call is a step to nothing.
     ends = np.flatnonzero(clear[one] & ~near)
+    # A step is told by its operator and both tokens, `leaving` by the operator and the first token.
+    # `taken` and `left` count them among clear launches, (steps,) and (tokens that are left,).
     step = paired(operator[site[one]], token[one], token[other])
     leaving = paired(operator[site[one]], token[one])
     certain = near & clear[one] & clear[other]
     taken = np.bincount(step[certain], minlength=int(step.max(initial=0)) + 1)
     left = np.bincount(leaving[certain], minlength=int(leaving.max(initial=0)) + 1)
     left += np.bincount(leaving[ends], minlength=len(left))
+    # A step is usual where clear calls take it, and hardly ever go elsewhere or end there.
     usual = near & (taken[step] >= _STEPS) & (taken[step] >= _MOST * left[leaving])
+    # Launches that usual steps join have one chain number. In each chain all launches from the
+    # first clear one on are vouched for.
     chain = np.concatenate([[0], np.cumsum(~usual)])
     first = np.full(len(chain) + 1, len(chain))
     np.minimum.at(first, chain[clear[order]], np.flatnonzero(clear[order]))

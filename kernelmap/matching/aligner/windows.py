@@ -15,6 +15,8 @@ from msgspec import Struct
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.model.trace import Bool, Int
 
+# A long profile is cut into about so many windows, a short one into cores of about so many
+# launches.
 _MOST = 512
 _LEAST_CORE = 128
 
@@ -54,13 +56,18 @@ class LaunchWindows(Struct, frozen=True):
 def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
     """Windows over all sequences."""
     total = sum(map(len, sequences))
+    # A core is about as long as the overlap on each side of it, or longer: otherwise most launches
+    # would be read only for what lies beside them.
     core = max(_LEAST_CORE, overlap, total // _MOST)
     windows = []
     for number, sequence in enumerate(sequences):
         count = len(sequence)
         parts = max(1, -(-count // core))
+        # One window would read as much as this anyway.
         if count <= core + 2 * overlap:
             parts = 1
+        # Cores lie side by side, and windows reach over them on both sides, up to the sequence's
+        # ends.
         edges = np.linspace(0, count, parts + 1).astype(int).tolist()
         for first, last in pairwise(edges):
             start, stop = max(0, first - overlap), min(count, last + overlap)
@@ -79,6 +86,8 @@ def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) 
         parts = [getattr(each, name)[window.start : window.stop] for each, window in pairs]
         return np.concatenate(empty + parts)
 
+    # All windows in one column: each launch in a core counts as often as its sequence ran, 0 times
+    # where the sequence is to teach nothing.
     length = np.array([window.stop - window.start for window in windows], dtype=np.int64)
     start = np.append(0, np.cumsum(length))
     weight = np.zeros(int(start[-1]), dtype=np.int64)
@@ -87,6 +96,8 @@ def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) 
         weight[core] = 0 if each.doubted else each.times
     whole = np.array([each.order.whole for each in of], dtype=np.bool_)
     origin = np.array([window.start for window in windows], dtype=np.int64)
+    # Only a window at an end of a replayed graph begins or ends with its graphs; other sequences
+    # begin and end anywhere.
     ends = [window.stop == len(each) for each, window in zip(of, windows, strict=True)]
     return LaunchWindows(
         start=start,
