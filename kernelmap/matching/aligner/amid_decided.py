@@ -114,7 +114,6 @@ class _Pins(Struct, frozen=True, kw_only=True):
 
 def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator[Int]:
     """All launches but replays in launch order: per process, or thread where they interleave."""
-    # Replays are read by their nodes, graph by graph, and not here.
     mask = ~pins.skipped & ~context.host.replayed
     launches = context.trace.launches
     for rows in in_launch_order(context, mask, by="process"):
@@ -179,7 +178,6 @@ def _windows(
         # Runs of lost launches between the same two kernels.
         for lost_places in np.split(places, np.flatnonzero(np.diff(after)) + 1):
             at = int(np.searchsorted(places, lost_places[0]))
-            # All lost launches of a stretch have the same two kernels around them.
             low = max(int(begin[at]), int(lost_places[0]) - _AROUND)
             high = min(int(end[at]), int(lost_places[-1]) + _AROUND)
             yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
@@ -293,8 +291,8 @@ class _Reading(Struct, frozen=True):
             return set(calls) <= set(standing_for)
         if around < 0:
             return True
-        # The range is that of the whole graph: a call that was seen with a range of its own in this
-        # invocation did not launch what lies outside of that.
+        # The range stands for no call. A call that has a range of its own in this invocation
+        # launched what lies in that range, and not this.
         beside = context.by_graph_range.get(around)
         number = beside.number if beside else int(context.decisions.invocation[around])
         process = int(context.trace.ranges.process[around])

@@ -54,7 +54,6 @@ def believed(
         for sequence, decided in zip(sequences, decisions, strict=True)
     )
     other = strange > _STRANGE * tokens.count[tokens.word >= 0].sum()
-    # Per class: the generated kernels that every invocation has to run.
     need = np.bincount(
         sites.of[sites.generated & sites.certain], minlength=len(sites.members)
     ).tolist()

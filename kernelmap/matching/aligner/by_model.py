@@ -150,7 +150,8 @@ def outcomes(
     members = members_of(
         context.trace.launches, context.program, tokens.sequences, all_decisions, decisions, sites
     )
-    # A reference that names one graph of a class goes before the place in the step.
+    # Of graphs that launch the same, the one that a reference names goes before the one that the
+    # place in the step tells.
     members = [
         np.where(agreement.member >= 0, agreement.member, by_place)
         for agreement, by_place in zip(agreed, members, strict=True)
@@ -208,7 +209,6 @@ def _numbers(
     That of the graph range in which a graph was launched; others are counted per process and graph
     in order of time, after those that have a host side.
     """
-    # The next number per process and graph, behind those of invocations with a host side.
     counted = following(context, matched)
     process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []

@@ -272,7 +272,6 @@ def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites:
     several = np.flatnonzero(np.diff(start)[place] > 1)
     order = several[np.lexsort((-share[several], place[several]))]
     call[several], share[several] = call[order], share[order]
-    # The likeliest answer and the second, with their shares; a launch may have one only.
     site = np.full((2, total), NONE, dtype=np.int64)
     how = np.zeros((2, total))
     for rank in range(2):

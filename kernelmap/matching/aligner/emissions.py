@@ -249,7 +249,6 @@ def nameless(tokens: Tokens, sites: Sites) -> Bool:
     is_nameless = {
         family: family is not None and _is_nameless(tokens, family) for family in {*sites.family}
     }
-    # (sites + 1,): the last row answers for site -1.
     mask = np.array([*(is_nameless[family] for family in sites.family), False], dtype=np.bool_)
     for sequence in tokens.sequences:
         mask[sequence.settled[sequence.settled >= 0]] = False

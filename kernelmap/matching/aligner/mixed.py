@@ -87,14 +87,12 @@ def mixed_decisions(
     first_run: list[int] = []
     for track in tracks:
         site[track.at], sure[track.at] = track.site, True
-        # Invocations are numbered on from graph to graph.
         run[track.at] = len(of_run) + track.invocation
         first_run.append(len(of_run))
         of_run += [track.of] * (int(track.invocation[-1]) + 1)
     several: dict[int, tuple[int, ...]] = {}
     for place in np.flatnonzero(~named).tolist():
         family = tokens.family[sequence.token[place]]
-        # All open calls of all graphs whose operator may launch such a kernel.
         open_calls = [
             (call, first + invocation)
             for track, first in zip(tracks, first_run, strict=True)
@@ -169,8 +167,6 @@ def _are_mixed(tracks: list[_Track]) -> bool:
     """Whether most invocations have a kernel of another graph among their own."""
     inside: list[bool] = []
     for track in tracks:
-        # Per invocation: whether any launch of another graph lies between its first and last
-        # kernel.
         others = np.sort(np.concatenate([[NONE], *(it.at for it in tracks if it is not track)]))
         first = np.flatnonzero(np.diff(track.invocation, prepend=NONE))
         last = np.append(first[1:], len(track.at)) - 1

@@ -111,11 +111,12 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
     """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
     place, inside = looked.place, before[looked.place] != NONE
-    # Pairs whose call stands between the two kernels; `total`, (launches,), is their sum.
+    # Pairs whose call stands between the two kernels around the launch; where there is no gap, -1
+    # picks some launch, and `kept` overrules that. `total`, (launches,), is the sum of their
+    # shares.
     of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
     total = np.bincount(place, looked.share * of_gap, minlength=len(site))
-    # Of a launch in a gap the shares of the gap's calls are scaled to 1. (-1 as an index picks the
-    # last launch; `inside` masks it.)
+    # Of a launch in a gap the shares of the gap's calls are scaled to 1.
     whole = np.where((before != NONE) & (total > 0), total, 1.0)
     kept = ~inside | of_gap
     return Looked(place[kept], looked.site[kept], (looked.share / whole[place])[kept])
@@ -131,7 +132,6 @@ def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tupl
     candidates: dict[int, tuple[int, ...]] = {}
     for at in row_groups(place):
         order = at[np.argsort(-share[at], kind="stable")]
-        # As many of the likeliest calls as hold `least` together; none if all of them hold less.
         held = np.cumsum(share[order])
         if held[-1] >= least:
             enough = int(np.searchsorted(held, least)) + 1
@@ -171,8 +171,6 @@ def around_gaps(clear: Bool, site: Int, run: Int, sites: Sites) -> tuple[Int, In
     behind = np.minimum.accumulate(np.where(is_kernel, at, count)[::-1])[::-1]
     inside = (run >= 0) & (site >= 0) & ~sites.generated[site] & (before >= 0) & (behind < count)
     behind = np.minimum(behind, count - 1)
-    # Both kernels have to be of the same invocation, and the launch's call between them in the
-    # code.
     inside &= (run[before] == run) & (run[behind] == run)
     inside &= (site[before] < site) & (site < site[behind])
     return np.where(inside, before, NONE), np.where(inside, behind, NONE)
@@ -191,7 +189,6 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     work may prepare something there, too.
     """
     target = {name: number for number, name in enumerate(sorted(set(sites.target)))}
-    # Per site, so that calls of one operator have one number in whatever graph they are.
     operator = np.array([target[name] for name in sites.target])
     library = np.flatnonzero((site >= 0) & ~sites.generated[site])
     order = library[np.lexsort((library, site[library]))]

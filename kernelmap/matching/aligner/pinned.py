@@ -71,7 +71,6 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         rows = np.arange(row, row + len(sequence))
         row += len(sequence)
         orders.append(LaunchOrder(rows, rows[None, :], whole=True))
-    # Grid and block of the trace's launches, as one number each.
     here = size_hash(np.concatenate([launches.grid, launches.block], axis=1))
     shown = Shown(
         names=tuple(names),

@@ -87,7 +87,6 @@ class Tokens(Struct, frozen=True, kw_only=True):
 def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, settled: Int) -> Tokens:
     """The tokens of all `orders`; `settled` has the site of each launch that was decided before."""
     rows = np.concatenate([order.rows for order in orders])
-    # Names of the generated kernels of the given code, as a flag per name of the trace.
     of_code = frozenset(name for names in sites.names for name in names)
     of_kernels = np.array([name in of_code for name in launches.names], dtype=bool)
     # `label` is name and activity in one number, `rank` the shape among those of the label; each

@@ -66,8 +66,6 @@ def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window
         # One window would read as much as this anyway.
         if count <= core + 2 * overlap:
             parts = 1
-        # Cores lie side by side, and windows reach over them on both sides, up to the sequence's
-        # ends.
         edges = np.linspace(0, count, parts + 1).astype(int).tolist()
         for first, last in pairwise(edges):
             start, stop = max(0, first - overlap), min(count, last + overlap)
