@@ -84,8 +84,7 @@ class _Pins(Struct, frozen=True, kw_only=True):
         called &= matched.confidence <= Confidence.INFERRED
         site = np.where(called, site_of[matched.call], NONE)
         generated = np.append(sites.generated, False)[site]
-        # Whether a launch bears a name of its call's kernel, worked out once per pair of call and
-        # name.
+        # Whether a launch bears a name of its call's kernel, once per pair of call and name.
         key, of_key = np.unique(site * len(launches.names) + launches.name_id, return_inverse=True)
         bears_name = [
             number >= 0 and launches.names[name] in sites.names[number]
@@ -168,9 +167,8 @@ def _windows(
         places = np.flatnonzero(lost[rows])
         if not len(places):
             continue
-        # Pinned generated kernels, and how many of them lie before each lost launch: the window
-        # reaches from the last one before it to the first one behind it, or to an end of the
-        # sequence.
+        # A window reaches from the last pinned generated kernel before a lost launch to the first
+        # one behind it, or to an end. `after` counts these kernels before each lost launch.
         single = np.flatnonzero(pins.single[rows])
         after = np.searchsorted(single, places)
         begin = np.where(after > 0, np.append(single, 0)[after - 1], 0)
@@ -219,8 +217,7 @@ class _Reading(Struct, frozen=True):
             if invocation is None:
                 continue
             graph, numbers = invocation
-            # At an edge of its invocation it has to pass the rules for launches without a host
-            # side, too.
+            # At an edge of its invocation the rules for launches without a host side hold, too.
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
             # Its place alone makes a copy no product.
             family = self.tokens.family[self.sequence.token[place]]
@@ -305,7 +302,6 @@ class _Reading(Struct, frozen=True):
         for site in one or self.decided.several.get(place, ()):
             graphs = self.sites.members[int(self.sites.of[site])]
             calls = self.sites.calls(site)
-            # A site stands for one call in each graph that launches the same: only that of this
-            # graph counts.
+            # A site is a call in each of several equal graphs: only that of this graph counts.
             candidate_calls += calls if graph not in graphs else (calls[graphs.index(graph)],)
         return tuple(dict.fromkeys(candidate_calls))

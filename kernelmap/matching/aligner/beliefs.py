@@ -110,17 +110,15 @@ class _Usual(Struct, kw_only=True):
         # No kernel has to run at all; or nothing is lacking, and whole invocations were seen.
         if not need or (self.clean[of] and not pattern):
             return True
-        # No whole invocation anywhere: believed only where no foreign code runs, and most of what
-        # has to be there is there.
+        # Without any whole invocation: believed if most of it is there, and no foreign code runs.
         if not self.clean[of]:
             most = shown >= _CUT * need and NONE not in pattern
             return not self.other and (not pattern or most)
         # That other code lacks many kernels makes it no less likely that one of them is lost.
         is_one = len(pattern) == 1 and NONE not in pattern and need > _SOME
         alike = self.alone if is_one else self.lacked
-        # Believed where others of the graph lack the same as rarely as losses are, and this one
-        # lacks no more kernels than losses explain. One more of each is allowed where no foreign
-        # code runs.
+        # Losses explain a kernel that few invocations of the graph lack, and few kernels in each of
+        # them. One more of both is allowed where no foreign code runs.
         once = 1 + (not self.other)
         rare = once + _USUAL * self.loss * self.total[of]
         few = len(pattern) <= once + _USUAL * self.loss * need
@@ -149,8 +147,8 @@ def _patterns(
     for run, of in enumerate(decided.of_run.tolist()):
         in_run = placed[edges[run] : edges[run + 1]]
         here = decided.site[in_run]
-        # Of an invocation that the window cuts only the calls between its first and last launch
-        # count as lacking.
+        # At an end of the window an invocation may be cut: calls beyond its launches are not
+        # lacking.
         opens = not sequence.order.whole and in_run[0] <= first
         closes = not sequence.order.whole and in_run[-1] >= last
         # Most invocations look alike, so each look is worked out once.

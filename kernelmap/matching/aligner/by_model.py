@@ -96,8 +96,7 @@ def placed(
     if any(doubted):
         training = _without(tokens, doubted)
         _, all_decisions, decisions = _read(tokens, training, others, sites, model.unlearned)
-    # Last, the sequences in which graphs run at the same time: the model finds no invocations
-    # there.
+    # Where graphs run at the same time, the model finds no invocations: a rule of its own.
     for number, (sequence, decided) in enumerate(zip(tokens.sequences, decisions, strict=True)):
         if (mixed := mixed_decisions(sequence, decided, tokens, sites)) is not None:
             all_decisions[number] = decisions[number] = mixed
@@ -150,8 +149,7 @@ def outcomes(
     members = members_of(
         context.trace.launches, context.program, tokens.sequences, all_decisions, decisions, sites
     )
-    # Of graphs that launch the same, the one that a reference names goes before the one that the
-    # place in the step tells.
+    # Which of several equal graphs ran: a reference goes before the place in the step.
     members = [
         np.where(agreement.member >= 0, agreement.member, by_place)
         for agreement, by_place in zip(agreed, members, strict=True)
@@ -218,8 +216,8 @@ def _numbers(
         number_of_run = np.full((sequence.times, runs), NONE, dtype=np.int64)
         numbers.append(number_of_run)
         placed = np.flatnonzero(decided.run >= 0)
-        # The first launch of each invocation says when it began; where it was lost, the first
-        # launch of the replay does.
+        # An invocation began with its first launch; where that was lost, with the replay's first
+        # one.
         there, first = np.unique(decided.run[placed], return_index=True)
         first = placed[first]
         owner = int(process[sequence.order.rows[0]])

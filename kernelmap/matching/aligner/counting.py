@@ -59,9 +59,8 @@ def rates_after(
     source = np.repeat(np.arange(len(network)), np.diff(network.start))
     one, other = network.site[source], network.site[network.target]
     skipped = Passed(len(sites))
-    # An arc from call a to call d passes b and c, which launched nothing. From what runs before a
-    # graph, the first call may be passed, too, and so may the last one on the way to what runs
-    # after.
+    # An arc from call a to call d passes b and c, which launched nothing. An arc from what runs
+    # before a graph may pass the first call, too, and one to what runs after it the last call.
     begins = network.kind[source] == Kind.BEFORE
     ends = network.kind[network.target] == Kind.AFTER
     # Arcs back to the beginning of a loop pass nothing.

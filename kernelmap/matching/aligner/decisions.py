@@ -293,8 +293,8 @@ def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
         return run, np.empty(0, dtype=np.int64)
     here, of = site[called], sites.of[site[called]]
     same = (of[1:] == of[:-1]) & (idle[called][1:] == idle[called][:-1])
-    # A later call; the same library call at a later place (the second kernel of one product); or a
-    # call of the same loop.
+    # A later call; the same library call at a later place (two kernels of a product); the same
+    # loop.
     ahead = here[1:] > here[:-1]
     within = (
         (here[1:] == here[:-1])

@@ -47,9 +47,8 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
     """One row per state that launches certain tokens only."""
-    # The number of rates of each state, (states,): a state of a word has one per shape of that
-    # name, a state without a word one per token of all other names. Background and strangers have
-    # tables of their own.
+    # `width` is the number of rates of each state: one per shape of its word, or, without a word,
+    # one per token of all other names. Background and strangers have tables of their own.
     others = int((tokens.other >= 0).sum())
     width = np.full(len(states.kind), others, dtype=np.int64)
     named = states.word >= 0
@@ -104,8 +103,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
         word = int(states.word[state])
         if word >= 0:
             sizes = sites.sizes[int(states.site[state])]
-            # A grid that a call of these sizes cannot have speaks for another call of the same
-            # name.
+            # A grid that these sizes cannot have speaks for another call of the name.
             may = np.array([may_launch(sizes, grid) for grid in grids_of_word[word]])
             rate[begin : begin + len(may)] = of_word[word] * np.where(may, 1.0, _IMPOSSIBLE)
         elif kind == Kind.CLEARING:
@@ -262,8 +260,7 @@ def _is_nameless(tokens: Tokens, family: Family) -> bool:
 
 def _spread(tokens: Tokens, weights: Float) -> Float:
     """`weights` of families, shared by their names and these by their tokens; over `other`."""
-    # The weight of a family is divided by the number of its names, then that of a name among its
-    # tokens by their counts.
+    # The names of a family share its weight equally, and the tokens of a name by their counts.
     others = tokens.word < 0
     label = np.array([family.value for family in tokens.family])
     name, label = tokens.name[others], label[others]

@@ -53,8 +53,7 @@ def entries_of(network: Network, emissions: Emissions) -> Entries:
 
 def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
     """States with their rates times that of each token: a ragged table by token."""
-    # `order` has the tokens sorted by word, so that those of one word are in a row: `count` of them
-    # from `begin` on, per state.
+    # `order` has the tokens by word: each state launches `count` of them, from `begin` on.
     tokens = len(emissions.column)
     word = emissions.word_of_state[state]
     order = np.argsort(emissions.word_of_token, kind="stable")

@@ -152,9 +152,9 @@ class _Loop:
 
     def probable(self, window: _Window) -> list[tuple[int, Front]]:
         """The probable states of each launch that counts; what they show is counted."""
-        # The forward pass says how probable each state is by what ran before. This loop goes
-        # backward: `behind` is how probable the next launch and all that follows is, by the state
-        # at that launch.
+        # The fronts say how probable each state is by what ran before. This loop goes backward:
+        # `behind` is how probable the next launch and what follows it is, by the state at that
+        # launch.
         fronts = self._forward(window)
         found = []
         behind: Front = {}

@@ -16,8 +16,7 @@ _MORE = 2
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:
     """Mask of the names of the code that run in series as only the autotuner makes them."""
     mask = np.zeros(len(tokens.words), dtype=bool)
-    # How often the code calls each kernel in a row, at most: as many launches in a row are no
-    # series.
+    # How often the code itself calls each kernel in a row, at most.
     longest: dict[str, int] = {}
     for graph in np.unique(sites.of).tolist():
         names = (sites.names[site] for site in np.flatnonzero(sites.of == graph).tolist())

@@ -61,8 +61,7 @@ class _Track(Struct, frozen=True):
             before = int(self.kernels[number - 1])
             between = self.libraries[(self.libraries > before) & (self.libraries < last)]
             return [(site, invocation) for site in between.tolist()]
-        # Between two invocations: the library calls behind the last kernel, or those before the
-        # first.
+        # Between two invocations: library calls behind the last kernel, or before the first.
         ended = self.libraries[self.libraries > self.kernels[-1]].tolist()
         begun = self.libraries[self.libraries < last].tolist()
         return [(site, invocation - 1) for site in ended] + [(site, invocation) for site in begun]
@@ -126,8 +125,7 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     bears = np.zeros((len(sites), len(tokens.words)), dtype=bool)
     for site, names in enumerate(sites.names):
         bears[site, [number[name] for name in names if name in number]] = True
-    # `bears` is (sites, words). The owner of a word is the only graph with a kernel of that name,
-    # -1 if several have one.
+    # The owner of a word is the only graph with a kernel of that name, -1 if there are several.
     of_word = [np.unique(sites.of[bears[:, word]]) for word in range(len(tokens.words))]
     owner = np.array([int(of[0]) if len(of) == 1 else NONE for of in of_word], dtype=np.int64)
     word = tokens.word[sequence.token]
@@ -139,8 +137,7 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     for of in np.unique(classes).tolist():
         every = np.arange(sites.bounds[of], sites.bounds[of + 1])
         kernels = every[sites.generated[every]]
-        # Equal graphs cannot be told apart, and a kernel in a branch or loop leaves gaps in the
-        # order.
+        # Equal graphs cannot be told apart; a branch or a loop breaks the order.
         if len(sites.members[of]) > 1 or not sites.certain[kernels].all():
             return None
         places = at[classes == of]

@@ -50,9 +50,8 @@ class Network(Struct, frozen=True, kw_only=True):
 
 def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     """The arcs of all states."""
-    # Three tables of arcs, joined below: how a site begins, which sites may follow a site, and what
-    # may follow inside of a site. `leave` is how probable each state is to be its call's last
-    # launch.
+    # Three tables of arcs: how a site begins, which sites may follow a site, and what may follow
+    # inside of a site. `leave` is how probable each state is to be the last one of its call.
     entries = _entries(sites, states, rates)
     over, ends = _over(sites, rates.silent)
     inside, leave, more = _inside(sites, states, rates)
@@ -183,8 +182,7 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
         done = open_sites[open_sites + step + 1 >= last[open_sites]]
         ends[done] = way[done]
         way[~inside] = 0
-    # An invocation does not end before the first generated kernel that has to run: library work
-    # alone is no invocation.
+    # Library work alone is no invocation: none ends before the first kernel that has to run.
     ends[at < shows] = 0.0
     back = _back(sites)
     if len(back[0]):
@@ -282,8 +280,7 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     """Arcs within sites, with what probability each state leaves its site, or goes on in it."""
     kind, site, place = states.kind, states.site, states.place
     leave = np.zeros(len(kind))
-    # Behind a stranger the call launches nothing more: the state does not know at which place it
-    # was.
+    # Behind a stranger a call launches nothing more: the state does not know its place.
     strange = kind == Kind.STRANGER
     leave[strange] = 1 - rates.stranger_stays
     leave[kind == Kind.GENERATED] = 1 - rates.stranger
@@ -294,8 +291,7 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     follows = np.zeros(len(kind), dtype=bool)
     follows[:-1] = (site[:-1] == site[1:]) & np.isin(kind[1:], (Kind.MAIN, Kind.FOLLOWER))
     heads = np.flatnonzero(np.isin(kind, (Kind.MAIN, Kind.FOLLOWER)))
-    # Followers are counted from the main kernel, 0. Behind the last place that is kept nothing
-    # comes.
+    # Followers are counted from the main kernel, 0. Behind the last kept place none comes.
     number = place[heads] - PRELUDES
     more = np.where(follows[heads], rates.more[site[heads], np.minimum(number, FOLLOWERS - 1)], 0.0)
     arcs.append((heads, np.minimum(heads + 1, len(kind) - 1), more))

@@ -90,8 +90,7 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     inside = before != NONE
     compared = _in_gaps(looked, site, before, behind)
     alone = _shares_of(compared, site)
-    # Kernels a and b with one call between them: whatever is launched there is that call's, also
-    # outside of the sample.
+    # Kernels a and b with a single call between them: what is launched there is that call's.
     is_only = inside & (site[behind] - site[before] == 2)  # noqa: PLR2004 -- one between the two
     alone[is_only] = 1.0
     within = _among_like(alone, seen | is_only, state, token)
@@ -111,9 +110,8 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
     """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
     place, inside = looked.place, before[looked.place] != NONE
-    # Pairs whose call stands between the two kernels around the launch; where there is no gap, -1
-    # picks some launch, and `kept` overrules that. `total`, (launches,), is the sum of their
-    # shares.
+    # Pairs whose call stands between the two kernels around the launch; what -1 picks where there
+    # is no gap, `kept` overrules. `total`, (launches,), is the sum of their shares.
     of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
     total = np.bincount(place, looked.share * of_gap, minlength=len(site))
     # Of a launch in a gap the shares of the gap's calls are scaled to 1.

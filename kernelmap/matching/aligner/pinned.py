@@ -51,8 +51,7 @@ class Pinned(Struct, frozen=True):
 
 def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     """The launches of a trace and of `references`, all of whose launches have names."""
-    # Names of references are looked up however they are spelled; new ones get numbers behind those
-    # of the trace.
+    # Names that only references have are numbered behind those of the trace.
     numbers = {key(name): number for number, name in enumerate(launches.names)}
     names = list(launches.names)
     flat = [launch for sequence in references for launch in sequence.launches]
@@ -102,7 +101,6 @@ def _comparable(shown: Shown, traced: int) -> Shown:
     both = np.bincount(of[:traced], minlength=kinds.shape[1]) > 0
     both &= np.bincount(of[traced:], minlength=kinds.shape[1]) > 0
     common = np.isin(label, kinds[0, both])
-    # A name that no reference has is not compared with any, so its grids still tell its calls
-    # apart.
+    # Names that no reference has keep their grids: there is nothing to compare them with.
     tells = ~taught | (common & ~absent)
     return replace(shown, extent=np.where(tells, shown.extent, NONE))

@@ -126,8 +126,7 @@ def _in_order(
 
 def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]:
     """The runs of class `of`, each with its place among the `count` of its step, as far as told."""
-    # Any other graph may mark where a step begins: the one by which most invocations get a place is
-    # taken.
+    # Any other graph may mark where steps begin: the one that gives most invocations a place does.
     others = sorted({run.of for run in runs} - {of})
     best: list[tuple[_Run, int]] = []
     for marker in others:
@@ -180,8 +179,7 @@ def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[_Cycle]:
     cycles: list[_Cycle] = [[]]
     before: _Run | None = None
     for run in runs:
-        # An invocation that was parted goes on at a later call of its graph: both parts have one
-        # place.
+        # An invocation in two parts goes on at a later call of its graph: it has one place.
         goes_on = before is not None and before.of == run.of and run.first > before.last
         if run.of == marker and run.believed:
             if not goes_on:

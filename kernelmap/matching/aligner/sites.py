@@ -154,8 +154,7 @@ _FORWARD, _BACKWARD = "forward", "backward"
 
 def _other_halves(program: CompiledProgram, classes: Sequence[Sequence[int]]) -> Int:
     """The class of the other half of each class's only graph: forward and backward share a name."""
-    # `0_forward` and `0_backward` are halves of one compilation. A class of several graphs has no
-    # single other half.
+    # `0_forward` and `0_backward` are halves of one compilation.
     of_half = {
         (program.graphs[graphs[0]].id.removesuffix(kind), kind): number
         for number, graphs in enumerate(classes)

@@ -79,8 +79,7 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
             places = np.flatnonzero(kept[site]).tolist()
             of_site += [(_kind(place), place, NONE) for place in places]
         of_site.append((Kind.STRANGER, 0, NONE))
-        # The last state of a site is the stranger behind it; all states of the site lead to that
-        # one.
+        # The last state of a site is the stranger behind it, to which all its states lead.
         stranger = first + len(of_site) - 1
         rows += [(kind, site, place, word, stranger) for kind, place, word in of_site]
     # Per class: the launches before its first call and behind its last one. Each leads to the next

@@ -15,8 +15,7 @@ from msgspec import Struct
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.model.trace import Bool, Int
 
-# A long profile is cut into about so many windows, a short one into cores of about so many
-# launches.
+# Long profiles have about so many windows, short ones windows with so many launches that count.
 _MOST = 512
 _LEAST_CORE = 128
 
@@ -94,8 +93,7 @@ def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) 
         weight[core] = 0 if each.doubted else each.times
     whole = np.array([each.order.whole for each in of], dtype=np.bool_)
     origin = np.array([window.start for window in windows], dtype=np.int64)
-    # Only a window at an end of a replayed graph begins or ends with its graphs; other sequences
-    # begin and end anywhere.
+    # Graphs begin and end with a replay; any other sequence begins and ends anywhere.
     ends = [window.stop == len(each) for each, window in zip(of, windows, strict=True)]
     return LaunchWindows(
         start=start,

@@ -112,8 +112,7 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     )[1]
     places = np.flatnonzero(compared.free & np.equal(tokens, reference.tokens[at]))
     for start in (places[:_TRIED] - at).tolist():
-        # The reference laid over the sequence so that this kernel agrees; it may jut out at both
-        # ends.
+        # The reference, laid so that this kernel agrees, may jut out at both ends.
         stop = min(start + len(reference), len(tokens))
         begin = max(start, 0)
         same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])

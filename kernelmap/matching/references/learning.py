@@ -62,8 +62,7 @@ class Ran(Struct, frozen=True, kw_only=True):
 def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
     """The launches of a trace, as far as `matched` knows them."""
     launches, apis = context.trace.launches, context.trace.apis
-    # A lane is a host thread of a process: what it launched itself, replays left aside, has an
-    # order.
+    # A lane is a host thread of a process: what it launched has an order, replays left aside.
     linked, replayed = launches.api >= 0, context.host.replayed
     gpu = np.isin(launches.activity, (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET))
     lane = np.full(len(launches), NONE, dtype=np.int64)
@@ -153,8 +152,7 @@ def _of_invocations(
     ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
 ) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
-    # Launches by lane, then by time. `called` are the places in that order where the call is sure,
-    # `rows` their rows.
+    # `order` has launches by lane and time, `called` the places in it at which the call is sure.
     order = np.flatnonzero(ran.lane >= 0)
     order = order[np.lexsort((order, ran.when[order], ran.lane[order]))]
     called = np.flatnonzero(ran.sure[order])
@@ -191,8 +189,7 @@ def _of_invocations(
 
 def _is_clean(ran: Ran, stretch: Int, launches: int) -> bool:
     """Whether a stretch of one lane is one invocation of which so many `launches` are sure."""
-    # Everything in it is a launch of this invocation, or surely of no call, on one thread and
-    # device.
+    # All of it is of this invocation, or surely of no call, on one thread and device.
     beside = int(ran.beside[stretch].sum())
     one = np.equal(ran.lane[stretch], ran.lane[stretch[0]])
     one &= np.equal(ran.device[stretch], ran.device[stretch[0]])

@@ -119,8 +119,7 @@ class TokenTable:
             ours and self._is_own_name(launch)
             for ours, launch in zip(generated, learnt, strict=True)
         ]
-        # Under a name of its own a kernel is known whatever block was chosen for it: its shape is
-        # left out.
+        # Under a name of its own a kernel is known whatever its block: no shape is compared.
         shapes = [
             _ABSENT if launch.shape is None or is_named else launch.shape
             for is_named, launch in zip(named, learnt, strict=True)
