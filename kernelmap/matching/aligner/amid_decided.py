@@ -41,6 +41,7 @@ _INTERRUPTED = 0.1
 
 def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
     """Decide the launches of the mask `lost` that lie amid decided ones."""
+    # Graphs of library calls alone count as well: decided launches around say that they ran.
     sites = sites_of(context.program, shown=range(len(context.program.graphs)))
     if not len(sites):
         return
@@ -74,13 +75,16 @@ class _Pins(Struct, frozen=True, kw_only=True):
     def of(cls, context: MatchContext, matched: Matched, sites: Sites, lost: Bool) -> _Pins:
         """The pins of all launches."""
         launches = context.trace.launches
+        # (calls + 1,): the last row answers for call -1.
         site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
         for call, number in sites.site_of_call.items():
             site_of[call] = number
+        # Launches with one call, exact or inferred; candidates pin nothing.
         called = ~matched.open & (matched.call >= 0) & (matched.invocation >= 0)
         called &= matched.confidence <= Confidence.INFERRED
         site = np.where(called, site_of[matched.call], NONE)
         generated = np.append(sites.generated, False)[site]
+        # Whether a launch bears a name of its call's kernel, once per pair of call and name.
         key, of_key = np.unique(site * len(launches.names) + launches.name_id, return_inverse=True)
         bears_name = [
             number >= 0 and launches.names[name] in sites.names[number]
@@ -88,6 +92,8 @@ class _Pins(Struct, frozen=True, kw_only=True):
         ]
         single = generated & np.array(bears_name, dtype=bool)[of_key]
         single &= np.equal(launches.activity, Activity.KERNEL)
+        # Skipped are launches of a call that has no site, generated calls under a foreign name, and
+        # library calls under the name of a generated kernel: no state of the call launches that.
         of_code = frozenset(name for names in sites.names for name in names)
         named = np.array([name in of_code for name in launches.names], dtype=bool)
         named = named[launches.name_id] & np.equal(launches.activity, Activity.KERNEL)
@@ -125,15 +131,20 @@ def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator
 def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int) -> bool:
     """Whether invocations are interrupted by launches of other threads; `rows` in launch order."""
     launches, apis = context.trace.launches, context.trace.apis
+    # Only launches with an api call have a known thread: `place` counts them in launch order,
+    # (launches,), -1 for the others.
     linked = rows[launches.api[rows] >= 0]
     place = np.full(len(launches), NONE)
     place[linked] = np.arange(len(linked))
     thread = apis.thread[launches.api[linked]]
     pinned = pinned[place[pinned] >= 0]
     graph = context.program.graph_of_call[matched.call[pinned]]
+    # One number per graph, invocation and thread, over the pinned launches.
     invocation = paired(graph, matched.invocation[pinned], apis.thread[launches.api[pinned]])
     if not len(pinned) or (thread == thread[0]).all():
         return False
+    # Columns over invocations: the places of their first and last pinned launch, and how many
+    # launches of other threads lie between these.
     _, one, of = np.unique(invocation, return_index=True, return_inverse=True)
     first, last = np.full((2, len(one)), NONE)
     first[:] = len(linked)
@@ -156,6 +167,8 @@ def _windows(
         places = np.flatnonzero(lost[rows])
         if not len(places):
             continue
+        # A window reaches from the last pinned generated kernel before a lost launch to the first
+        # one behind it, or to an end. `after` counts these kernels before each lost launch.
         single = np.flatnonzero(pins.single[rows])
         after = np.searchsorted(single, places)
         begin = np.where(after > 0, np.append(single, 0)[after - 1], 0)
@@ -167,6 +180,7 @@ def _windows(
             high = min(int(end[at]), int(lost_places[-1]) + _AROUND)
             yield LaunchOrder(rows[low : high + 1], rows[None, low : high + 1], whole=False)
     for _, order in nodes_of_graphs(launches, context.host.replayed & (launches.graph_node > 0)):
+        # Nodes of a replayed graph without any decided node belong to no invocation that is known.
         if order and lost[order.rows].any() and (pins.site[order.rows] >= 0).any():
             kept = ~pins.skipped[order.rows]
             yield LaunchOrder(order.rows[kept], order.copies[:, kept], whole=True)
@@ -187,9 +201,11 @@ class _Reading(Struct, frozen=True):
         named = self.tokens.word[self.sequence.token] >= 0
         for place in np.flatnonzero(lost[self.sequence.order.rows]).tolist():
             rows = self.sequence.order.copies[:, place]
+            # The rows of this launch each time its sequence ran; -1 where that time lost it.
             shown = rows >= 0
             likely = self.decided.posterior[place] >= SURE
             if self.decided.site[place] < 0:
+                # The model takes it for no call's launch: a benchmark, if it lies amid benchmarks.
                 tuned = likely and self._tells(place)
                 if tuned and amid_tuned(self.sequence, place, self.tokens):
                     yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
@@ -201,6 +217,7 @@ class _Reading(Struct, frozen=True):
             if invocation is None:
                 continue
             graph, numbers = invocation
+            # At an edge of its invocation the rules for launches without a host side hold, too.
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
             # Its place alone makes a copy no product.
             family = self.tokens.family[self.sequence.token[place]]
@@ -232,6 +249,8 @@ class _Reading(Struct, frozen=True):
         It has to have launches that are decided: which invocation it is, they say.
         """
         run = self.decided.run
+        # Pinned launches of the same invocation. Where they are of two graphs, the model has taken
+        # launches of two invocations for one.
         beside = np.flatnonzero((self.sequence.settled >= 0) & (run == run[place]))
         if not len(beside):
             return None
@@ -240,6 +259,8 @@ class _Reading(Struct, frozen=True):
         graphs = owner[self.matched.call[first]]
         if (graphs != graphs[0]).any():
             return None
+        # (times, pinned launches): of each time the sequence ran, the first of these that was
+        # recorded has the number of the invocation.
         others = self.sequence.order.copies[:, beside]
         others = others[np.arange(len(others)), (others >= 0).argmax(axis=1)]
         return int(graphs[0]), np.where(others >= 0, self.matched.invocation[others], NONE)
@@ -267,6 +288,8 @@ class _Reading(Struct, frozen=True):
             return set(calls) <= set(standing_for)
         if around < 0:
             return True
+        # The range stands for no call. A call that has a range of its own in this invocation
+        # launched what lies in that range, and not this.
         beside = context.by_graph_range.get(around)
         number = beside.number if beside else int(context.decisions.invocation[around])
         process = int(context.trace.ranges.process[around])
@@ -279,5 +302,6 @@ class _Reading(Struct, frozen=True):
         for site in one or self.decided.several.get(place, ()):
             graphs = self.sites.members[int(self.sites.of[site])]
             calls = self.sites.calls(site)
+            # A site is a call in each of several equal graphs: only that of this graph counts.
             candidate_calls += calls if graph not in graphs else (calls[graphs.index(graph)],)
         return tuple(dict.fromkeys(candidate_calls))

@@ -22,6 +22,7 @@ from kernelmap.model.trace import Bool, Int
 
 _USUAL = 3.0
 """So many times the losses that are to be expected are no losses."""
+# Where a profile seems to have lost more, no more than this is expected of an invocation.
 _MOST_LOSS = 0.05
 _STRANGE = 0.03
 """Share of the launches under names of the code that are in no invocation: foreign code runs."""
@@ -46,6 +47,8 @@ def believed(
         _patterns(sequence, decided, tokens, sites)
         for sequence, decided in zip(sequences, decisions, strict=True)
     ]
+    # Where many launches bear names of the code and are in no invocation, code that was not given
+    # runs the same kernels, and each invocation that lacks something is more likely that code.
     strange = sum(
         int(_stray(sequence, decided, tokens).sum()) * sequence.times
         for sequence, decided in zip(sequences, decisions, strict=True)
@@ -55,6 +58,7 @@ def believed(
         sites.of[sites.generated & sites.certain], minlength=len(sites.members)
     ).tolist()
     usual = _Usual(need=need, loss=min(loss, _MOST_LOSS), other=bool(other))
+    # All invocations are counted before any is judged.
     for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
         for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
             usual.count(of, pattern, shown, cut=cut, times=sequence.times)
@@ -103,14 +107,18 @@ class _Usual(Struct, kw_only=True):
     def explains(self, of: int, pattern: _Pattern, shown: int) -> bool:
         """Whether an invocation that shows so many kernels lacks no more than losses explain."""
         need = self.need[of]
+        # No kernel has to run at all; or nothing is lacking, and whole invocations were seen.
         if not need or (self.clean[of] and not pattern):
             return True
+        # Without any whole invocation: believed if most of it is there, and no foreign code runs.
         if not self.clean[of]:
             most = shown >= _CUT * need and NONE not in pattern
             return not self.other and (not pattern or most)
         # That other code lacks many kernels makes it no less likely that one of them is lost.
         is_one = len(pattern) == 1 and NONE not in pattern and need > _SOME
         alike = self.alone if is_one else self.lacked
+        # Losses explain a kernel that few invocations of the graph lack, and few kernels in each of
+        # them. One more of both is allowed where no foreign code runs.
         once = 1 + (not self.other)
         rare = once + _USUAL * self.loss * self.total[of]
         few = len(pattern) <= once + _USUAL * self.loss * need
@@ -122,11 +130,15 @@ def _patterns(
 ) -> list[tuple[_Pattern, bool, int]]:
     """Per run: the sites that it lacks, -1 for strange code; if it was cut; how many it shows."""
     sure = np.flatnonzero(sites.generated & sites.certain)
+    # Kernels of other compiled code, and launches under names of the code in no invocation:
+    # `strange[i]` counts those before launch i.
     foreign = tokens.foreign[sequence.token] | _stray(sequence, decided, tokens)
     strange = np.concatenate([[0], np.cumsum(foreign)])
     placed = np.flatnonzero(decided.run >= 0)
+    # The first and the last launch under a name of the code: an invocation there may be cut off.
     named = np.flatnonzero(tokens.word[sequence.token] >= 0)
     first, last = (int(named[0]), int(named[-1])) if len(named) else (0, 0)
+    # Invocations are numbered in order, so each one's launches are a stretch of `placed`.
     edges = np.searchsorted(decided.run[placed], np.arange(len(decided.of_run) + 1))
     bounds = sites.bounds
     seen = np.zeros(len(sites), dtype=np.bool_)
@@ -135,8 +147,11 @@ def _patterns(
     for run, of in enumerate(decided.of_run.tolist()):
         in_run = placed[edges[run] : edges[run + 1]]
         here = decided.site[in_run]
+        # At an end of the window an invocation may be cut: calls beyond its launches are not
+        # lacking.
         opens = not sequence.order.whole and in_run[0] <= first
         closes = not sequence.order.whole and in_run[-1] >= last
+        # Most invocations look alike, so each look is worked out once.
         key = (here.tobytes(), of, opens, closes)
         if key not in pattern_of_looks:
             low = int(here[0]) if opens else int(bounds[of])
@@ -147,6 +162,7 @@ def _patterns(
             seen[here] = False
             pattern_of_looks[key] = tuple(lacking.tolist()), len(wanted) - len(lacking)
         pattern, shown = pattern_of_looks[key]
+        # Foreign code amid an invocation is noted as one more thing that is wrong with it.
         if strange[in_run[-1]] > strange[in_run[0]]:
             pattern = (*pattern, NONE)
         patterns.append((pattern, opens or closes, shown))
@@ -160,8 +176,10 @@ def _stray(sequence: LaunchSequence, decided: Decisions, tokens: Tokens) -> Bool
 
 def _without(decided: Decisions, bad: Bool) -> Decisions:
     """`decided` without the runs that are `bad`."""
+    # The last value answers for run -1, the launches outside of any.
     gone = np.append(bad, False)[decided.run]
     several = {place: sites for place, sites in decided.several.items() if not gone[place]}
+    # What the launch was taken for stays as its second answer.
     site: Int = np.where(gone, NONE, decided.site)
     return replace(
         decided,

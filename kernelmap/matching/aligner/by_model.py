@@ -70,19 +70,25 @@ def placed(
     """
     launches = context.trace.launches
     taught = pinned(launches, references)
+    # Columns over the launches of the trace, then over those of references.
     known_call = np.concatenate([call, taught.call])
+    # Graphs that a reference shows have sites even if they launch libraries alone.
     shown = np.unique(context.program.graph_of_call[known_call[known_call >= 0]])
     sites = sites_of(context.program, frozenset(shown.tolist()))
     kept = _with_names(context, sequences, sites, taught, call) if len(sites) else []
     if not kept:
         return None
+    # (calls + 1,): the last row answers for call -1.
     site_of = np.full(len(context.program.calls) + 1, NONE, dtype=np.int64)
     for position, site in sites.site_of_call.items():
         site_of[position] = site
     every = tokens_of(taught.shown, (*kept, *taught.orders), sites, site_of[known_call])
+    # Tokens are numbered for both, but only the sequences of the trace are placed.
     tokens = replace(every, sequences=every.sequences[: len(kept)])
     others = every.sequences[len(kept) :]
     model, all_decisions, decisions = _read(tokens, tokens, others, sites)
+    # A replayed graph in which an invocation is not believed is other code, and has taught the
+    # model its launches as habits of calls: the model is learned once more without it.
     doubted = [
         sequence.order.whole and bool((one.run != other.run).any())
         for sequence, one, other in zip(tokens.sequences, all_decisions, decisions, strict=True)
@@ -90,6 +96,7 @@ def placed(
     if any(doubted):
         training = _without(tokens, doubted)
         _, all_decisions, decisions = _read(tokens, training, others, sites, model.unlearned)
+    # Where graphs run at the same time, the model finds no invocations: a rule of its own.
     for number, (sequence, decided) in enumerate(zip(tokens.sequences, decisions, strict=True)):
         if (mixed := mixed_decisions(sequence, decided, tokens, sites)) is not None:
             all_decisions[number] = decisions[number] = mixed
@@ -142,6 +149,7 @@ def outcomes(
     members = members_of(
         context.trace.launches, context.program, tokens.sequences, all_decisions, decisions, sites
     )
+    # Which of several equal graphs ran: a reference goes before the place in the step.
     members = [
         np.where(agreement.member >= 0, agreement.member, by_place)
         for agreement, by_place in zip(agreed, members, strict=True)
@@ -208,6 +216,8 @@ def _numbers(
         number_of_run = np.full((sequence.times, runs), NONE, dtype=np.int64)
         numbers.append(number_of_run)
         placed = np.flatnonzero(decided.run >= 0)
+        # An invocation began with its first launch; where that was lost, with the replay's first
+        # one.
         there, first = np.unique(decided.run[placed], return_index=True)
         first = placed[first]
         owner = int(process[sequence.order.rows[0]])
@@ -220,6 +230,8 @@ def _numbers(
                 if member < 0:
                     continue
                 graph = sites.members[int(decided.of_run[run])][member]
+                # The range in which a replay was launched numbers one invocation. If the replay
+                # holds several of the same graph, they are counted instead.
                 once = np.count_nonzero(decided.of_run[there] == decided.of_run[run]) == 1
                 if row >= 0 and once:
                     number_of_run[copy, run] = number_of_range(context, row, graph)
@@ -247,10 +259,13 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     table = _calls(sites)
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
+        # The odds of the likeliest answer against the second, as ten times their natural logarithm.
+        # The least share and the most that is written down, 300, are about the same odds.
         margin = 10 * np.log(decided.posterior / np.maximum(decided.behind, 1e-13))
     # Where no order was compared, there is no second best.
     compared = named & ~taught & ~np.isnan(decided.posterior)
     margin = np.clip(np.nan_to_num(margin), 0, 300).astype(np.int64)
+    # Both tables, (copies, runs), get a column of -1 at last, for launches outside of any run.
     nothing = np.full((len(number), 1), NONE)
     numbered = np.concatenate([number, nothing], axis=1)
     of_run = np.concatenate([member, nothing], axis=1)
@@ -258,6 +273,8 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     for rows, numbers_of_copy, members_of_copy in zip(
         sequence.order.copies, numbered, of_run, strict=True
     ):
+        # Launches that this time recorded and that nothing has decided before. `at` is which of the
+        # graphs that launch the same ran, -1 where that is open.
         shown = (rows >= 0) & matched.open[rows]
         at, invocation = members_of_copy[decided.run], numbers_of_copy[decided.run]
         second = np.where(named & ~taught, table[decided.second, np.maximum(at, 0)], NONE)
@@ -272,6 +289,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
             second=second[yes],
             margin=np.where(compared, margin, NONE)[yes],
         )
+        # Likely but not sure, or sure with the graph left open: all calls that may be it are named.
         for place in np.flatnonzero(shown & ~yes & (decided.site >= 0)).tolist():
             calls = _candidates(sites, decided, place, int(at[place]))
             if calls:
@@ -317,6 +335,7 @@ def _candidates(sites: Sites, decided: Decisions, place: int, member: int) -> tu
     candidate_calls: list[int] = []
     for site in several:
         calls = sites.calls(site)
+        # Of the invocation's own class the graph may be known; of another class all graphs count.
         alone = member >= 0 and int(sites.of[site]) == class_of_launch
         candidate_calls += calls[member : member + 1] if alone else calls
     return tuple(dict.fromkeys(candidate_calls))

@@ -55,29 +55,40 @@ def rates_after(
     sites: Sites, network: Network, old: Rates, counts: Counts, gamma: Float
 ) -> tuple[Rates, Float]:
     """Rates as expected, and how often each call launched something."""
+    # Columns over arcs: the site that each leads from, and to.
     source = np.repeat(np.arange(len(network)), np.diff(network.start))
     one, other = network.site[source], network.site[network.target]
     skipped = Passed(len(sites))
+    # An arc from call a to call d passes b and c, which launched nothing. An arc from what runs
+    # before a graph may pass the first call, too, and one to what runs after it the last call.
     begins = network.kind[source] == Kind.BEFORE
     ends = network.kind[network.target] == Kind.AFTER
+    # Arcs back to the beginning of a loop pass nothing.
     onward = (other >= one) & ~(network.kind[source] == Kind.AFTER)
     low, high = np.where(begins, one, one + 1), np.where(ends, other + 1, other)
     skipped.add(low[onward], high[onward], counts.arc[onward])
+    # An invocation that begins with its third call passed the first two.
     begun = np.flatnonzero((counts.entered > 0) & (network.kind != Kind.BEFORE))
     bounds, of = sites.bounds, sites.of
     first = bounds[of[network.site[begun]]]
     skipped.add(first, network.site[begun], counts.entered[begun])
+    # One that ends early passed all calls behind that; state 0, the background, has no site.
     ended = np.flatnonzero((counts.ended > 0) & (network.kind != Kind.AFTER))
     ended = ended[ended > 0]
     last = bounds[of[network.site[ended]] + 1]
     skipped.add(network.site[ended] + 1, last, counts.ended[ended])
+    # Per site, as expected: how often the call launched nothing (sums of differences may fall a
+    # little below 0), how often it launched its main kernel, and both together.
     passed = np.maximum(skipped.times, 0.0)
     main = np.isin(network.kind, (Kind.MAIN, Kind.GENERATED))
     runs = _summed(network.site[main], gamma[main], len(sites))
     visits = passed + runs
+    # A generated call that is in no branch or loop always launches: where it shows nothing, an
+    # event was lost. The first belief, one loss in a hundred, counts like a hundred visits.
     certain = sites.certain & sites.generated
     loss = (passed[certain].sum() + 1) / (visits[certain].sum() + 100)
     loss = float(np.clip(loss, 0.002, 0.08))
+    # How often a stranger comes behind a launch, and behind another stranger.
     total = max(float(gamma.sum()), 1.0)
     strange = network.kind == Kind.STRANGER
     strayed = counts.strayed[~strange].sum()
@@ -92,9 +103,12 @@ def rates_after(
         stranger=float(np.clip((strayed + 1) / (total + 100), 1e-3, 0.3)),
         stranger_stays=float(np.clip((stayed + 0.4 * 5) / (counts.stranger.sum() + 5), 0.05, 0.9)),
     )
+    # The first belief, that background goes on in eight of ten cases, counts like five launches.
     behind = counts.background.sum()
     rates.background_stays = float(np.clip((counts.stayed + 0.8 * 5) / (behind + 5), 0.05, 0.999))
     idle = np.isin(network.kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER))
+    # `over` is how many invocations ended. Those behind which background runs, or a habit of the
+    # graph, are the share of background.
     over = (
         counts.ended[~idle].sum() + counts.arc[ends & ~(network.kind[source] == Kind.AFTER)].sum()
     )
@@ -111,6 +125,8 @@ def rates_after(
 
 def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
     """How often a visit begins with so many preludes: those that pass a place began before it."""
+    # `passed[:, k]` is how often a visit came by the k-th prelude, counted back from the main
+    # kernel; column 0 has all visits. What column k has more than k + 1 began with exactly k.
     preludes = np.flatnonzero(network.kind == Kind.PRELUDE)
     passed = np.zeros((len(runs), PRELUDES + 2))
     passed[network.site[preludes], PRELUDES - network.place[preludes]] = gamma[preludes]
@@ -120,6 +136,7 @@ def _begins(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
 
 
 def _more(network: Network, gamma: Float, sites: Sites, runs: Float, prior: Float) -> Float:
+    # Of the visits that reached a place, how many went on to the next one.
     more = prior.copy()
     before = runs
     for number in range(FOLLOWERS):
@@ -141,6 +158,8 @@ class Passed:
     """How often calls are skipped and launch, summed over arcs: differences along the sites."""
 
     def __init__(self, sites: int) -> None:
+        # A span of sites adds its times where it begins and takes them off behind its end; the
+        # running sum is the number of spans over each site.
         self._steps = np.zeros(sites + 1)
 
     def add(self, first: Int, last: Int, times: Float) -> None:

@@ -55,6 +55,8 @@ def decisions_of(
     posterior: Posterior, model: Model, tokens: Tokens, sites: Sites
 ) -> list[Decisions]:
     """What the posteriors say of every sequence."""
+    # Most columns below are over the launches of all sequences, one after the other; `parts` are
+    # the slices of each sequence.
     lengths = np.array([len(sequence) for sequence in tokens.sequences], dtype=np.int64)
     offset = np.cumsum(lengths) - lengths
     token = np.concatenate([sequence.token for sequence in tokens.sequences])
@@ -63,12 +65,15 @@ def decisions_of(
     nameless_of = nameless(tokens, sites)
     parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
     runs = [_runs(answers.state[here], site[here], model, sites) for here in parts]
+    # What the model said before it learned anything, as a second opinion on each call.
     looked = looked_at(model, offset)
     run = _numbered(runs)
     once = seen_once(looked, site, answers.state, token, run, sites)
     probable, compared = once.probable, [(np.arange(len(token)), once.compared)]
     of_run = np.concatenate([of for _, of in runs])
     in_sequence = np.repeat(np.arange(len(runs)), [len(of) for _, of in runs])
+    # Where the other half of a compilation tells which of two graphs ran, everything is looked at
+    # once more with the calls of that graph.
     told = told_by_other_half(looked, site, run, of_run, in_sequence, sites)
     if told is not None:
         halves = seen_once(told.looked, told.site, answers.state, token, run, sites)
@@ -97,6 +102,7 @@ def decisions_of(
         ).items()
         if 1 < len(calls) <= MOST and site[launch] in calls
     }
+    # The autotuner's launches; then which of the sure ones stay so at the edges of invocations.
     measured = np.isin(model.states.kind[answers.state], (Kind.MEASURED, Kind.CLEARING))
     held = [
         _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
@@ -122,6 +128,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     `open_` has the calls of launches of all sequences that one invocation leaves open.
     """
     answers_here = answers.of(here)
+    # Rows count the launches of all sequences, places those of this one.
     rows = np.flatnonzero(~held) + here.start
     several = answers.several(rows) | {row: open_[row] for row in rows.tolist() if row in open_}
     return Decisions(
@@ -201,6 +208,8 @@ class _Answers(Struct, frozen=True):
         What the model had given to two graphs is that one's; the other stays the second answer.
         """
         first, second = self.site
+        # `parted`: the two answers were calls of two graphs, and both shares are now for the one
+        # that ran. `moved`: the graph that ran is not the one that the model took.
         parted = here & (first >= 0) & (second >= 0)
         parted &= sites.of[first] != sites.of[second]
         moved = here & (site != first)
@@ -212,6 +221,7 @@ class _Answers(Struct, frozen=True):
     def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""
         candidates = {}
+        # `before` counts the answers that are calls, up to each launch.
         before = np.concatenate([[0], np.cumsum(self.calls >= 0)])[self.start]
         for row in rows[before[rows + 1] - before[rows] > 1].tolist():  # most have one site or none
             span = slice(self.start[row], self.start[row + 1])
@@ -237,12 +247,16 @@ def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites:
         for column in (posterior.sequence, posterior.at, posterior.state)
     )
     share = np.concatenate(posterior.share).astype(np.float64)
+    # One row per launch and probable state: its launch, counted over all sequences.
     place = offset[sequence] + at
+    # Over launches: the likeliest state, and the largest share.
     best = np.zeros(total)
     np.maximum.at(best, place, share)
     likeliest = np.flatnonzero(share == best[place])
     top = np.zeros(total, dtype=np.int64)
     top[place[likeliest]] = state[likeliest]
+    # A launch is inside of an invocation if states outside of calls hold next to nothing of it; a
+    # benchmark's states count as inside.
     call = model.calls[state]
     idle = np.isin(model.states.kind, (Kind.BACKGROUND, Kind.STRANGER, Kind.BEFORE, Kind.AFTER))
     inside = 1 - np.bincount(place, weights=share * idle[state], minlength=total) >= SURE
@@ -270,6 +284,8 @@ def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites:
 def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
     """The invocation of each launch of a call, numbered; and the class of each."""
     kind, place = model.states.kind[top], model.states.place[top]
+    # An invocation goes on from one launch of a call to the next if both are of the same graphs, no
+    # launch between them is eager work, and one of these holds.
     idle = np.cumsum(np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER)))
     called = np.flatnonzero(site >= 0)
     run = np.full(len(site), NONE, dtype=np.int64)
@@ -277,6 +293,8 @@ def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
         return run, np.empty(0, dtype=np.int64)
     here, of = site[called], sites.of[site[called]]
     same = (of[1:] == of[:-1]) & (idle[called][1:] == idle[called][:-1])
+    # A later call; the same library call at a later place (two kernels of a product); the same
+    # loop.
     ahead = here[1:] > here[:-1]
     within = (
         (here[1:] == here[:-1])

@@ -33,12 +33,17 @@ def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites)
     inside = np.flatnonzero(sure & (run >= 0))
     if not len(inside):
         return held
+    # The generated kernels of each invocation, from its first to its last: what lies between them
+    # is held, what lies outside has to be near.
     core = np.flatnonzero((sure | belongs) & (run >= 0) & sites.generated[site])
     count = int(run.max()) + 1
     first, last = ends_of(run, core, count)
+    # What stands in between counts 1 if it is of no invocation, and more than is allowed if it is
+    # of one but not sure. `others[i]` is the sum before launch i.
     unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~belongs)
     others = np.concatenate([[0], np.cumsum(unsure)])
     begin, end = first[run[inside]], last[run[inside]]
+    # Invocations without any generated kernel.
     bare = end < 0
     before = ~bare & (inside < begin) & (others[begin] - others[inside] > _APART)
     after = ~bare & (inside > end) & (others[inside] - others[end] > _APART)
@@ -62,6 +67,7 @@ def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) ->
 
     `leads` marks launches of the families LEADS; the other columns are those of `hangs_together`.
     """
+    # The next launch that is held behind each of those at `at`; there is none behind the last.
     held = np.flatnonzero(sure & (run >= 0))
     at = np.flatnonzero(sure & (run >= 0) & leads & ~sites.generated[site])
     after = np.searchsorted(held, at, side="right")

@@ -47,12 +47,16 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
     """One row per state that launches certain tokens only."""
+    # `width` is the number of rates of each state: one per shape of its word, or, without a word,
+    # one per token of all other names. Background and strangers have tables of their own.
     others = int((tokens.other >= 0).sum())
     width = np.full(len(states.kind), others, dtype=np.int64)
     named = states.word >= 0
     width[named] = tokens.shapes[states.word[named]]
     width[np.isin(states.kind, (Kind.BACKGROUND, Kind.STRANGER))] = 0
     row = np.cumsum(width) - width
+    # Names that calls of stated sizes bear, and calls of any size, too. (-1, the site of the
+    # background, picks the last row; `named` masks it.)
     known = np.array([sizes is not None for sizes in sites.sizes], dtype=bool)[states.site]
     both = np.intersect1d(states.word[named & known], states.word[named & ~known])
     fixed = named & np.isin(states.word, both)
@@ -63,6 +67,7 @@ _FOREIGN = 1e-4
 """Kernels of other compiled code hardly run amid a graph whose code is given."""
 _STRANGE_CODE = 0.05
 """Nor do kernels of the code outside of its calls, but for what the autotuner measures."""
+# Launches under the code's names, outside of its calls, count three tenths in learning.
 _SLOW = 0.3
 _IMPOSSIBLE = float(np.finfo(np.float64).eps)
 """Of grids that a call cannot launch: not zero, for what is known from elsewhere stays possible."""
@@ -70,12 +75,14 @@ _UNSEEN = 4
 """Names that may run in the background, besides those that do."""
 _CONSTANT = 0.6
 """Share of one name from which on a place has a habit."""
+# What was expected at first weighs as much as a third of one launch: the profile soon decides.
 _KAPPA = 0.3
 
 
 def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Float:
     """The rates before anything is learned."""
     rate = np.zeros(layout.size)
+    # Per word, how often each shape of it runs, and half a launch more.
     of_word = [
         np.bincount(
             tokens.shape[tokens.word == word],
@@ -87,6 +94,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
     of_word = [(times + 0.5) / (times + 0.5).sum() for times in of_word]
     grids_of_word = _grids_of_words(tokens)
     targets: dict[tuple[str, int], Float] = {}
+    # What the autotuner clears and copies; and what runs beside graphs: as in the background.
     clearing = _spread(tokens, tokens.restored.astype(float))
     nothing = np.zeros(len(tokens))
     idle = loose_of(tokens, nothing, nothing)[0][tokens.word < 0]
@@ -95,6 +103,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
         word = int(states.word[state])
         if word >= 0:
             sizes = sites.sizes[int(states.site[state])]
+            # A grid that these sizes cannot have speaks for another call of the name.
             may = np.array([may_launch(sizes, grid) for grid in grids_of_word[word]])
             rate[begin : begin + len(may)] = of_word[word] * np.where(may, 1.0, _IMPOSSIBLE)
         elif kind == Kind.CLEARING:
@@ -103,6 +112,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
             rate[begin : begin + layout.others] = idle
         elif kind != Kind.STRANGER:
             site = int(states.site[state])
+            # Places of one kind launch the same, whichever call of the operator it is.
             key = sites.target[site], kind
             if key not in targets:
                 targets[key] = _of_target(tokens, *key, sites.family[site] or Family.OTHER)
@@ -135,6 +145,8 @@ def emissions_of(
 
 def loose_of(tokens: Tokens, background: Float, stranger: Float) -> tuple[Float, Float]:
     """Rates of all tokens in the background and for strangers, from how often they were seen."""
+    # Every name is as probable as any other, however often it runs; within a name its tokens share
+    # by their counts. `flat` is (tokens,), with a sum of 1.
     names = np.bincount(tokens.name)
     flat = tokens.count / np.bincount(tokens.name, weights=tokens.count)[tokens.name] / len(names)
     unseen = _UNSEEN / len(names)
@@ -143,6 +155,7 @@ def loose_of(tokens: Tokens, background: Float, stranger: Float) -> tuple[Float,
     strange = flat * discount * np.where(tokens.foreign, _FOREIGN, 1.0)
     # There are names that did not happen to run.
     behind, strange = behind / (behind.sum() + unseen), strange / (strange.sum() + unseen)
+    # The first belief counts like so many launches, more where there are many names to spread over.
     strength = 20 + 0.5 * len(names)
     # What bears a name of the code is hardly ever a stranger: be slow to learn that it is.
     slow = np.where(tokens.word >= 0, _SLOW, 1.0)
@@ -161,9 +174,12 @@ def learned(
 
     `shared` marks states of several graphs, each of which may have a habit.
     """
+    # `seen` is over rates, `total` over states: how often the state launched anything.
     owner = owners_of(layout)
     total = np.bincount(owner, weights=seen, minlength=len(layout.row))
     named = states.word >= 0
+    # Not learned: names of calls of known and unknown sizes; the autotuner's launches; and places
+    # without a habit, which launch now this, now that.
     fixed = layout.fixed | np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
     fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
     rate = (seen + _KAPPA * prior) / (total + _KAPPA)[owner]
@@ -179,10 +195,13 @@ def owners_of(layout: Layout) -> Int:
 def constancy(layout: Layout, seen: Float, states: States, tokens: Tokens) -> Float:
     """The share of the most frequent name in what each state launched; 1 for those of a word."""
     share = np.ones(len(states.kind))
+    # Only states of library work have a choice of names; those of a word always launch that word.
     width = np.diff(np.append(layout.row, layout.size))
     free = np.flatnonzero((states.word < 0) & (width > 0))
     if not len(free) or not layout.others:
         return share
+    # `table` is (free states, tokens of other names). Tokens of one name differ by their grid only,
+    # so their columns are added up.
     names = np.unique(tokens.name[tokens.word < 0], return_inverse=True)[1]
     table = seen[layout.row[free][:, None] + np.arange(layout.others)]
     order = np.argsort(names, kind="stable")
@@ -201,6 +220,8 @@ _AKIN = 4.0
 
 def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     """What a place of a library call launches, by its operator."""
+    # `aten.cumsum` is akin to a kernel with `cumsum` in its name. A stem of two letters, such as
+    # `mm`, would be found in names by chance.
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
     akin = np.array([len(stem) > 2 and stem in name for name in tokens.squeezed])  # noqa: PLR2004
     expected = expected_of(target, family)
@@ -213,6 +234,7 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
         unnamed = np.array([launched is Family.OTHER for launched in tokens.family])
         weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
     weights = weights * np.where(akin, _AKIN, 1.0)
+    # No library call launches a generated kernel.
     weights[tokens.word >= 0] = 0.0
     return _spread(tokens, weights)
 
@@ -238,6 +260,7 @@ def _is_nameless(tokens: Tokens, family: Family) -> bool:
 
 def _spread(tokens: Tokens, weights: Float) -> Float:
     """`weights` of families, shared by their names and these by their tokens; over `other`."""
+    # The names of a family share its weight equally, and the tokens of a name by their counts.
     others = tokens.word < 0
     label = np.array([family.value for family in tokens.family])
     name, label = tokens.name[others], label[others]
@@ -248,4 +271,5 @@ def _spread(tokens: Tokens, weights: Float) -> Float:
     pairs = np.unique(np.stack([label, name]), axis=1)[0]
     names = np.bincount(pairs, minlength=int(label.max()) + 1)[label]
     shared = token_weight * count / of_name / names
+    # Less than 1 stays so: where no family that fits ever ran, what did run is improbable here.
     return np.asarray(shared / max(float(shared.sum()), 1.0))

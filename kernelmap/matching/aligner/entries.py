@@ -37,10 +37,12 @@ _LITTLE = 1e-5
 
 def entries_of(network: Network, emissions: Emissions) -> Entries:
     """Where invocations and windows may begin, by token."""
+    # A state may be an entry by several ways: their rates are added up.
     into = np.unique(network.entry)
     count = len(network)
     rate = np.bincount(network.entry, weights=network.entry_rate, minlength=count)
     entries = _by_token(emissions, into, rate[into].astype(np.float64))
+    # Where a window opens amid an invocation, each state of a kind is as likely as any other.
     opening = np.zeros(count)
     for kinds, often in _OPENINGS:
         of_kinds = np.isin(network.kind, kinds)
@@ -51,6 +53,7 @@ def entries_of(network: Network, emissions: Emissions) -> Entries:
 
 def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, Float]:
     """States with their rates times that of each token: a ragged table by token."""
+    # `order` has the tokens by word: each state launches `count` of them, from `begin` on.
     tokens = len(emissions.column)
     word = emissions.word_of_state[state]
     order = np.argsort(emissions.word_of_token, kind="stable")
@@ -60,6 +63,7 @@ def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, 
     # States of no word launch every token that the code does not name.
     at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
     at_state, token = np.repeat(np.arange(len(state)), count), order[at]
+    # Rows of (state, token) where the state launches the token at all; then sorted by token.
     emitted = emissions.rate[emissions.row[state[at_state]] + emissions.column[token]]
     keep = emitted > _LITTLE
     at_state, token, emitted = at_state[keep], token[keep], emitted[keep]

@@ -45,6 +45,8 @@ class Decoder:
         self.network, self.emissions, self.calls, self.doubt = network, emissions, calls, doubt
         self.entries = entries_of(network, emissions)
         kind = network.kind
+        # Columns over states. `loose` says which table has the rates: 0 that of the state itself, 1
+        # that of the background, 2 that of strangers. `beside` marks what is no work of a call.
         self.loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
         self.beside = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
         self.tuned = np.isin(kind, (Kind.MEASURED, Kind.CLEARING))
@@ -69,6 +71,7 @@ class Decoder:
         self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
     ) -> None:
         """Add what the windows show to `counts` and `posterior`."""
+        # `found` are rows of (sequence, place in it, state, share), over the cores of all windows.
         loop = _Loop(self, counts)
         found: list[tuple[int, int, int, float]] = []
         for number in range(len(windows)):
@@ -149,6 +152,9 @@ class _Loop:
 
     def probable(self, window: _Window) -> list[tuple[int, Front]]:
         """The probable states of each launch that counts; what they show is counted."""
+        # The fronts say how probable each state is by what ran before. This loop goes backward:
+        # `behind` is how probable the next launch and what follows it is, by the state at that
+        # launch.
         fronts = self._forward(window)
         found = []
         behind: Front = {}
@@ -157,6 +163,8 @@ class _Loop:
             onward = None
             if step + 1 == len(fronts):
                 ends = window.closes
+                # A replayed graph ends with its last launch, so an invocation has to end there,
+                # too; a window that ends anywhere else says nothing.
                 later = {s: self.ends[s] if ends and s != _IDLE else 1.0 for s in front}
             else:
                 onward = self._look_ahead(front, behind, window.token[step + 1])
@@ -166,6 +174,7 @@ class _Loop:
                 # The next launch was no continuation: anything may end here.
                 later = dict.fromkeys(front, 1.0)
                 total = sum(front.values())
+            # Both directions together: the posterior of each state at this launch.
             shares = {state: share * later[state] / total for state, share in front.items()}
             if weight and front:
                 found.append((step, {s: share for s, share in shares.items() if share > BEAM}))
@@ -173,6 +182,7 @@ class _Loop:
                     self._count_launches(self.counts, shares, token, weight)
                     if onward is not None:
                         self._count_ways(self.counts, front, onward, weight / total)
+            # Divided by `total`, so that the numbers do not vanish over a long window.
             seen = {s: later[s] / total * self._emitted(s, token) for s in front}
             behind = self._agreeing(seen, window, step)
         return found
@@ -196,6 +206,7 @@ class _Loop:
         ways: defaultdict[int, float] = defaultdict(float)
         for state, rate in (self.entries if opens else self.begins)[token]:
             ways[state] += rate
+        # Where nothing is known of what ran before, no invocation runs in half of the cases.
         ways[_IDLE] += (self.background if opens else 0.5) * self.rate_idle[token]
         return ways
 
@@ -204,12 +215,15 @@ class _Loop:
         ways: defaultdict[int, float] = defaultdict(float)
         word, column = self.word[token], self.column[token]
         for state, share in front.items():
+            # Within an invocation: the arcs to states that launch such a word.
             for arc in self.arcs.get((state, word), ()):
                 target = self.target[arc]
                 ways[target] += share * self.arc_rate[arc] * self.rate[self.row[target] + column]
+            # A stranger's launch; behind what follows a graph, that is plain background.
             stranger = self.stranger[state]
             aside = self.rate_idle if stranger == _IDLE else self.rate_strange
             ways[stranger] += share * self.to_stranger[state] * aside[token]
+        # Through the hub: an invocation ended, or none ran, and now one begins, or none does.
         begins, rests = self._free(front)
         for state, rate in self.entries[token]:
             ways[state] += begins * rate
@@ -227,12 +241,14 @@ class _Loop:
 
     def _agreeing(self, shares: Front, window: _Window, step: int) -> Front:
         """Shares, less where a state is not what was decided before, or what its window is."""
+        # A state that does not agree keeps a share, that of the doubt: the decision may be wrong.
         sure = window.settled[step]
         if sure == NONE and not window.whole:
             return shares
         agreeing = {}
         for state, share in shares.items():
             call = self.calls[state]
+            # Three kinds of decisions: the launch is of one call; of no call; of the autotuner.
             is_other = (
                 (sure >= 0 and call != sure)
                 or (sure == OUTSIDE and call >= 0)
@@ -252,6 +268,7 @@ class _Loop:
     def _look_ahead(self, front: Front, behind: Front, token: int) -> _Onward:
         """The ways from `front` to the next launch, a `token`, with what is `behind` them."""
         word = self.word[token]
+        # `hub` is how probable what follows is if an invocation ends here, `wait` if none runs.
         entered = {state: self.entry_rate[state] * share for state, share in behind.items()}
         begun, rested = sum(entered.values()), behind.get(_IDLE, 0.0)
         hub = (1 - self.background) * begun + self.background * rested
@@ -282,6 +299,8 @@ class _Loop:
 
     def _count_ways(self, counts: Counts, front: Front, onward: _Onward, scale: float) -> None:
         """Count by which ways the next launch was reached."""
+        # Forward share, times the rate of the way, times what lies behind it: how often the way was
+        # taken, as expected. `scale` makes these sum up to the weight of the launch.
         for state, arc, share in onward.arcs:
             counts.arc[arc] += front[state] * scale * share
         for state, share in front.items():
@@ -290,6 +309,7 @@ class _Loop:
         begins, _ = self._free(front)
         for state, share in onward.entered.items():
             counts.entered[state] += begins * scale * share
+        # Background behind an invocation that ended, and background behind background.
         resting = front.get(_IDLE, 0.0) * scale
         ended = sum(share * self.ends[state] for state, share in front.items() if state != _IDLE)
         counts.rested += ended * scale * onward.rested * self.background
@@ -312,6 +332,7 @@ def _added(front: Front, onward: _Onward) -> Front:
 
 def _likeliest(ways: Front) -> Front:
     """Ways without the improbable ones, as shares of their sum."""
+    # Empty where nothing that was followed can launch the token: the caller begins anew.
     least = BEAM * max(ways.values())
     kept = {state: share for state, share in ways.items() if share > least}
     total = sum(kept.values())

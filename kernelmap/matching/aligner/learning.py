@@ -112,6 +112,7 @@ class Learner:
 
     def learned(self) -> Model:
         """The model after all rounds."""
+        # Each round reads the sample and the references with the rates of the round before.
         windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
         if self._taught[0]:
             self._learn_from_references()
@@ -133,6 +134,8 @@ class Learner:
                 self._members[self._states.site] > 1,
             )
         emissions = emissions_of(self._states, self._tokens, self._layout, rate, self._loose)
+        # States that stand for a launch of a call; benchmarks and strangers lie at a site as well,
+        # and are no launch of its call.
         stands = np.isin(
             self._states.kind, (Kind.GENERATED, Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER)
         )
@@ -159,6 +162,8 @@ class Learner:
         self._emitted = counts.emitted
         gamma = visits_of(self._layout, counts)
         rates, _ = rates_after(self._sites, model.network, self._first, counts, gamma)
+        # Only the habits of calls are taken over. How often each graph runs, and what runs between
+        # them, a reference does not show.
         self._rates = replace(
             self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
         )
@@ -171,6 +176,7 @@ class Learner:
         model.decoder.run(sampled, counts, None if number else posterior)
         model.decoder.run(launches_of(*self._taught), counts, None)
         if number == 0:
+            # What the first round says is kept: learning has not yet made sure of what repeats.
             self._unlearned = Unlearned(
                 posterior.sequence,
                 posterior.at,
@@ -188,14 +194,19 @@ class Learner:
     def _prune(self, emitted: Float, gamma: Float, runs: Float) -> None:
         """Leave out the places that hardly any visit of their call has."""
         states = self._states
+        # Columns over states. `several` is the number of graphs that share the call: a place that
+        # is the habit of one of them has only that graph's part of the visits.
         places = np.isin(states.kind, (Kind.PRELUDE, Kind.FOLLOWER))
         several = self._members[states.site]
         habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
+        # A sort may take another pass now and then: it needs no single name at each place, and with
+        # few visits half a visit more or less does not count.
         sorting = np.array([family in SORTING for family in self._sites.family])[states.site]
         least = _SEEN / several * np.maximum(runs[states.site], 1.0)
         few = sorting & (runs[states.site] < _FEW)
         least = np.where(few, np.maximum(least - _CHANCE, np.minimum(least, _CHANCE)), least)
+        # A place stays where its launches have a habit, or are a sort's, and enough visits have it.
         rare = places & (runs[states.site] >= _RAN) & ~((habit | sorting) & (gamma >= least))
         if not rare.any():
             return
@@ -206,6 +217,7 @@ class Learner:
                 self._kept[:, place] &= self._kept[:, place - 1]
         for place in range(PRELUDES - 2, -1, -1):
             self._kept[:, place] &= self._kept[:, place + 1]
+        # States are numbered anew without these places, so what was counted moves to the new rows.
         before, old = self._states, self._layout
         self._set_states()
         kept = _same_states(before, self._states)
@@ -219,6 +231,8 @@ def _places(sites: Sites) -> Bool:
     kept = np.zeros((len(sites), _PLACES), dtype=bool)
     for site, (target, family) in enumerate(zip(sites.target, sites.family, strict=True)):
         preludes, followers = expected_of(target, family or Family.OTHER).most
+        # The main kernel is the column between preludes and followers. Places lie next to it: where
+        # a call has two preludes of four, they are the last two.
         kept[site, PRELUDES - preludes : PRELUDES] = True
         kept[site, PRELUDES : PRELUDES + 1 + followers] = True
     return kept
@@ -228,6 +242,7 @@ def _same_states(before: States, after: States) -> Int:
     """The number that each state of `after` had `before`."""
 
     def key(states: States) -> Int:
+        # One number per state, in which site, kind, place and word do not overlap.
         return (
             ((states.site + 1) * 16 + states.kind) * 32 + states.place + (states.word + 1) * 2**40
         )
@@ -246,6 +261,7 @@ def overlap_of(sites: Sites) -> int:
 def _sample(windows: Sequence[Window]) -> list[Window]:
     """Windows all over the sequences, no more than a sample's launches."""
     total = sum(window.last - window.first for window in windows)
+    # Every n-th window, so that the whole profile is sampled, not its beginning.
     step = max(1, total // _SAMPLE)
     return list(windows[::step])
 

@@ -16,18 +16,21 @@ _MORE = 2
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:
     """Mask of the names of the code that run in series as only the autotuner makes them."""
     mask = np.zeros(len(tokens.words), dtype=bool)
+    # How often the code itself calls each kernel in a row, at most.
     longest: dict[str, int] = {}
     for graph in np.unique(sites.of).tolist():
         names = (sites.names[site] for site in np.flatnonzero(sites.of == graph).tolist())
         for name, calls in calls_in_row(names).items():
             longest[name] = max(longest.get(name, 0), calls)
     most = np.array([longest.get(name, 1) for name in tokens.words], dtype=np.int64)
+    # What clears or copies memory does not end a series, any other launch does.
     others = ((tokens.word < 0) & ~tokens.restored).astype(np.int64)
     for sequence in tokens.sequences:
         word = tokens.word[sequence.token]
         at = np.flatnonzero(word >= 0)
         start, length = series_of(word[at], np.cumsum(others[sequence.token])[at])
         first = word[at[start]]
+        # A series is the autotuner's if memory was cleared or copied amid it, or if it is too long.
         cleared = at[start + length - 1] - at[start] >= length
         mask[first[cleared | (length >= most[first] + _MORE)]] = True
     return mask
@@ -39,6 +42,7 @@ def amid_tuned(sequence: LaunchSequence, place: int, tokens: Tokens) -> bool:
     What clears and copies memory lies before any kernel; a kernel's last launch is a call's.
     """
     restored, name = tokens.restored[sequence.token], tokens.name[sequence.token]
+    # The next kernel behind `place`, and the last one before it that is not the launch itself.
     kernels = np.flatnonzero(~restored)
     at = int(np.searchsorted(kernels, place, side="right"))
     if at == len(kernels):

@@ -51,6 +51,8 @@ class _Track(Struct, frozen=True):
 
     def open_at(self, place: int) -> list[tuple[int, int]]:
         """The library calls that may have launched what is at `place`, each with its invocation."""
+        # The number of this graph's kernels before `place` tells which kernel comes next; the calls
+        # between the last one and that are open.
         behind = int(np.searchsorted(self.at, place))
         step = int(self.step[0]) + behind
         invocation, number = divmod(step, len(self.kernels))
@@ -59,6 +61,7 @@ class _Track(Struct, frozen=True):
             before = int(self.kernels[number - 1])
             between = self.libraries[(self.libraries > before) & (self.libraries < last)]
             return [(site, invocation) for site in between.tolist()]
+        # Between two invocations: library calls behind the last kernel, or before the first.
         ended = self.libraries[self.libraries > self.kernels[-1]].tolist()
         begun = self.libraries[self.libraries < last].tolist()
         return [(site, invocation - 1) for site in ended] + [(site, invocation) for site in begun]
@@ -69,6 +72,7 @@ def mixed_decisions(
 ) -> Decisions | None:
     """The decisions about a sequence in which graphs run at the same time; None where none do."""
     named = tokens.word[sequence.token] >= 0
+    # Threads mix launches, not the nodes of a replayed graph; and nothing may be decided already.
     is_free = not sequence.order.whole and (sequence.settled == NONE).all()
     if not is_free or not named.any() or decided.sure[named].mean() >= _FOUND:
         return None
@@ -121,6 +125,7 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     bears = np.zeros((len(sites), len(tokens.words)), dtype=bool)
     for site, names in enumerate(sites.names):
         bears[site, [number[name] for name in names if name in number]] = True
+    # The owner of a word is the only graph with a kernel of that name, -1 if there are several.
     of_word = [np.unique(sites.of[bears[:, word]]) for word in range(len(tokens.words))]
     owner = np.array([int(of[0]) if len(of) == 1 else NONE for of in of_word], dtype=np.int64)
     word = tokens.word[sequence.token]
@@ -132,11 +137,14 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
     for of in np.unique(classes).tolist():
         every = np.arange(sites.bounds[of], sites.bounds[of + 1])
         kernels = every[sites.generated[every]]
+        # Equal graphs cannot be told apart; a branch or a loop breaks the order.
         if len(sites.members[of]) > 1 or not sites.certain[kernels].all():
             return None
         places = at[classes == of]
         fits = bears[kernels]
         steps, words = np.arange(len(places)), word[places]
+        # The recording may begin amid an invocation: any kernel may come first, and all that follow
+        # have to come in turn. Only one such beginning may fit.
         starts = list(range(len(kernels)))
         # A few invocations tell nearly all beginnings apart: of long sequences the rest is for one.
         for seen in (2 * len(kernels), len(places)):

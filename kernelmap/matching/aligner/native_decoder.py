@@ -36,6 +36,7 @@ class NativeDecoder(Decoder):
     def __init__(self, network: Network, emissions: Emissions, calls: Int, doubt: float) -> None:
         super().__init__(network, emissions, calls, doubt)
         entries = self.entries
+        # The model's tables in the order in which the code in C takes them.
         self.integers = _whole_numbers(
             network.start,
             network.target,
@@ -84,6 +85,7 @@ class NativeDecoder(Decoder):
             windows.sequence,
             windows.origin,
         )
+        # The code in C adds to these arrays in place: two plain numbers become an array for that.
         idle = np.array([counts.rested, counts.stayed]) if counts else np.zeros(2)
         sums = counts and (
             counts.emitted,

@@ -50,12 +50,16 @@ class Network(Struct, frozen=True, kw_only=True):
 
 def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     """The arcs of all states."""
+    # Three tables of arcs: how a site begins, which sites may follow a site, and what may follow
+    # inside of a site. `leave` is how probable each state is to be the last one of its call.
     entries = _entries(sites, states, rates)
     over, ends = _over(sites, rates.silent)
     inside, leave, more = _inside(sites, states, rates)
     # From any state of a site to the entries of the sites that may follow.
     leaving = np.flatnonzero(leave > 0)
     arcs = _joined(_joined((leaving, states.site[leaving], leave[leaving]), over), entries)
+    # From the last call to the launches behind a graph; and from the innermost launch before a
+    # graph to each call with which an invocation of the class may begin.
     around = _around(sites, states, rates, ends * _HABITS * rates.background, leave)
     before = np.flatnonzero((states.kind == Kind.BEFORE) & (states.place == 0))
     first = _firsts(sites, np.ones(len(sites.members)), rates.silent)
@@ -64,12 +68,17 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     source, target, rate = (
         np.concatenate(columns) for columns in zip(inside, arcs, around, begun, strict=True)
     )
+    # A decoder takes the arcs of one state that lead to the word of the next launch, so arcs are
+    # sorted by their source, then by the word of their target (-1, library work, comes first).
     keep = rate > _LEAST * 0.1
     source, target, rate = source[keep], target[keep], rate[keep]
     order = np.lexsort((states.word[target], source))
+    # What does not go on inside of its call is followed by a stranger, or leaves the call.
     to_stranger = rates.stranger * (1 - more)
     strange = states.kind == Kind.STRANGER
     to_stranger[strange] = rates.stranger_stays
+    # Nothing foreign comes between a prelude and its kernel, amid benchmarks or amid a habit before
+    # a graph; in the background whatever runs is the background's.
     silent = (Kind.BACKGROUND, Kind.PRELUDE, Kind.CLEARING, Kind.MEASURED, Kind.BEFORE)
     to_stranger[np.isin(states.kind, silent)] = 0.0
     # Behind the states after a graph "a stranger" is the background.
@@ -77,6 +86,8 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     to_stranger[after] = rates.background_stays * np.where(
         states.place[after] < AROUND - 1, 1 - _HABITS, 1.0
     )
+    # Some of the invocations that end go on with a habit behind the graph, by the arcs above. The
+    # rest reaches the hub, and the share of background there is less by these habits.
     habits = _HABITS * rates.background
     ends_of = np.zeros(len(states.kind))
     ends_of[1:] = leave[1:] * ends[states.site[1:]] * (1 - habits) + _ABANDONED
@@ -112,6 +123,8 @@ _Arcs = tuple[Int, Int, Float]
 def _joined(one: _Arcs, other: _Arcs) -> _Arcs:
     """Arcs through a middle: (source, middle, rate) and (middle, target, rate), which is sorted."""
     source, middle, rate = one
+    # Each arc of `one` meets the rows of `other` that begin at its middle: `count` of them from
+    # `begin` on. `at` lists these rows for all arcs, one arc after the other.
     begin = np.searchsorted(other[0], middle, side="left")
     count = np.searchsorted(other[0], middle, side="right") - begin
     at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
@@ -123,6 +136,8 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     kind, site, place = states.kind, states.site, states.place
     rate = np.zeros(len(kind))
     generated = kind == Kind.GENERATED
+    # A generated call begins with its kernel, under any of its names that ran; where the autotuner
+    # measured it, sometimes with a series of benchmarks: half of these begin with cleared memory.
     variants = np.bincount(site[generated], minlength=len(sites))
     measured = np.bincount(site[kind == Kind.CLEARING], minlength=len(sites)) > 0
     tuned = np.where(measured, rates.tuned, 0.0)
@@ -131,6 +146,8 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     rate[kind == Kind.CLEARING] = tuned[site[kind == Kind.CLEARING]] / 2
     at_site = site[kind == Kind.MEASURED]
     rate[kind == Kind.MEASURED] = tuned[at_site] / 2 / variants[at_site]
+    # A library call begins k places before its main kernel as often as it has k preludes. Places
+    # that were left out have no state, so what is left is scaled to 1.
     begins = np.flatnonzero(np.isin(kind, (Kind.PRELUDE, Kind.MAIN)))
     number = rates.preludes[site[begins], PRELUDES - place[begins]]
     whole = np.bincount(site[begins], weights=number, minlength=len(sites))
@@ -144,11 +161,14 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
     count = len(sites)
     source, target, rate = [], [], []
     last = sites.bounds[sites.of + 1]
+    # `way` is how probable it is that all calls between a site and the one `step` behind it are
+    # silent; `ends` that all calls up to the end of the graph are: (sites,) each.
     at, way = np.arange(count), np.ones(count)
     ends = np.zeros(count)
     ends[at + 1 >= last] = 1.0
     shows = sites.shows[sites.of]
     for step in range(1, _REACH + 1):
+        # Calls a b c d: step 1 leads from a to b, step 2 from a over a silent b to c, and so on.
         inside = (at + step < last) & (way > _LEAST)
         if not inside.any():
             break
@@ -158,13 +178,16 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
         target.append(seen + step)
         rate.append(way[seen])
         way[open_sites] *= silent[open_sites + step]
+        # Where the graph ends behind the call that was just passed over, the invocation ends.
         done = open_sites[open_sites + step + 1 >= last[open_sites]]
         ends[done] = way[done]
         way[~inside] = 0
+    # Library work alone is no invocation: none ends before the first kernel that has to run.
     ends[at < shows] = 0.0
     back = _back(sites)
     if len(back[0]):
         # A loop goes on with its first statements as often as it ends.
+        # Without a graph of two calls there are no arcs onward that could be scaled.
         looped = np.isin(source_ := np.concatenate(source), back[0]) if source else None
         if looped is not None:
             scaled = np.where(looped, 0.5, 1.0) * np.concatenate(rate)
@@ -195,6 +218,8 @@ def _back(sites: Sites) -> _Arcs:
 def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
     """The sites with which an invocation of each class may begin: (class, site, rate), sorted."""
     bounds = sites.bounds
+    # One row per class: the call that is looked at next, and how probable it is that an invocation
+    # of the class begins there: all calls before it were silent.
     site, way = bounds[:-1].copy(), share.copy()
     reached, rate, of = [], [], []
     for _ in range(_REACH):
@@ -205,6 +230,7 @@ def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
         of.append(open_classes)
         reached.append(site[open_classes])
         rate.append(way[open_classes])
+        # The minimum keeps the index of classes that are through within bounds; their `way` is 0.
         way = np.where(open_, way * silent[np.minimum(site, len(sites) - 1)], 0)
         site = site + 1
     columns = np.concatenate(of), np.concatenate(reached), np.concatenate(rate)
@@ -219,6 +245,7 @@ def _begun(sites: Sites, states: States, rates: Rates, entries: _Arcs) -> tuple[
     """The states that the hub leads to: with the calls, or with what runs right before them."""
     of, site, rate = _firsts(sites, rates.share * (1 - _HABITS), rates.silent)
     _, state, straight = _joined((of, site, rate), entries)
+    # A habit before a graph may be shorter than the longest one: each of its states may come first.
     before = np.flatnonzero(states.kind == Kind.BEFORE)
     share = rates.share[sites.of[states.site[before]]] * _HABITS / AROUND
     return np.concatenate([state, before]), np.concatenate([straight, share])
@@ -227,6 +254,8 @@ def _begun(sites: Sites, states: States, rates: Rates, entries: _Arcs) -> tuple[
 def _around(sites: Sites, states: States, rates: Rates, ends: Float, leave: Float) -> _Arcs:
     """Arcs to what runs right after a graph, and along what runs before and after."""
     kind, place = states.kind, states.place
+    # The state right behind each class, then the steps along the states before and after: the next
+    # state number is one launch later.
     first = np.flatnonzero((kind == Kind.AFTER) & (place == 0))
     first_of = np.full(len(sites.members), NONE, dtype=np.int64)
     first_of[sites.of[states.site[first]]] = first
@@ -251,15 +280,18 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     """Arcs within sites, with what probability each state leaves its site, or goes on in it."""
     kind, site, place = states.kind, states.site, states.place
     leave = np.zeros(len(kind))
+    # Behind a stranger a call launches nothing more: the state does not know its place.
     strange = kind == Kind.STRANGER
     leave[strange] = 1 - rates.stranger_stays
     leave[kind == Kind.GENERATED] = 1 - rates.stranger
+    # A series of benchmarks without a call at its end: the launch of the call was lost.
     leave[kind == Kind.MEASURED] = (1 - _CLEARED) / 2 * rates.loss
     arcs: list[_Arcs] = []
     # A state's next place, where that is kept.
     follows = np.zeros(len(kind), dtype=bool)
     follows[:-1] = (site[:-1] == site[1:]) & np.isin(kind[1:], (Kind.MAIN, Kind.FOLLOWER))
     heads = np.flatnonzero(np.isin(kind, (Kind.MAIN, Kind.FOLLOWER)))
+    # Followers are counted from the main kernel, 0. Behind the last kept place none comes.
     number = place[heads] - PRELUDES
     more = np.where(follows[heads], rates.more[site[heads], np.minimum(number, FOLLOWERS - 1)], 0.0)
     arcs.append((heads, np.minimum(heads + 1, len(kind) - 1), more))
@@ -280,6 +312,7 @@ def _skips(states: States, rates: Rates) -> _Arcs:
     """Arcs over one place of a library call, whose launch was lost."""
     kind, site = states.kind, states.site
     placed = np.isin(kind, (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    # The states of a call are in a row, so the place after the lost one is two states on.
     source = np.flatnonzero(placed[:-2] & placed[2:] & (site[2:] == site[:-2]))
     rate = np.full(len(source), rates.loss)
     # Preludes and the main kernel follow surely, each follower as often as it was learned.
@@ -301,12 +334,14 @@ def _measuring(sites: Sites, states: States) -> list[_Arcs]:
     clearing = np.flatnonzero(kind == Kind.CLEARING)
     if not len(clearing):
         return []
+    # The clearing state of each site, -1 where the autotuner did not measure its kernel.
     clear_of = np.full(len(sites), NONE, dtype=np.int64)
     clear_of[site[clearing]] = clearing
     measured = np.flatnonzero(kind == Kind.MEASURED)
     generated = np.flatnonzero((kind == Kind.GENERATED) & (clear_of[site] >= 0))
     variants = np.bincount(site[measured], minlength=len(sites))
     share = 1 / np.maximum(variants, 1)
+    # A call may have several device names: arcs between launches lead to all of them alike.
     pairs = [
         _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, share))
         for source, to, rate in (

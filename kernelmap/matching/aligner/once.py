@@ -78,14 +78,19 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     """
     if not len(looked.place):
         return Once(np.ones(len(site)), looked)
+    # Two looks at the same launches. In the first all calls, strangers and background are compared;
+    # in the second, between clear kernels, only the calls of the gap. The better one counts.
     seen = np.zeros(len(site), dtype=bool)
     seen[looked.place] = True
     probable = _among_like(_shares_of(looked, site), seen, state, token)
+    # What an operator launches elsewhere makes its later launches clear, too; so it does once more
+    # when the gaps have made more launches clear.
     probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
     before, behind = around_gaps(probable >= CLEAR, site, run, sites)
     inside = before != NONE
     compared = _in_gaps(looked, site, before, behind)
     alone = _shares_of(compared, site)
+    # Kernels a and b with a single call between them: what is launched there is that call's.
     is_only = inside & (site[behind] - site[before] == 2)  # noqa: PLR2004 -- one between the two
     alone[is_only] = 1.0
     within = _among_like(alone, seen | is_only, state, token)
@@ -105,8 +110,11 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
     """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
     place, inside = looked.place, before[looked.place] != NONE
+    # Pairs whose call stands between the two kernels around the launch; what -1 picks where there
+    # is no gap, `kept` overrules. `total`, (launches,), is the sum of their shares.
     of_gap = (looked.site > site[before[place]]) & (looked.site < site[behind[place]])
     total = np.bincount(place, looked.share * of_gap, minlength=len(site))
+    # Of a launch in a gap the shares of the gap's calls are scaled to 1.
     whole = np.where((before != NONE) & (total > 0), total, 1.0)
     kept = ~inside | of_gap
     return Looked(place[kept], looked.site[kept], (looked.share / whole[place])[kept])
@@ -135,8 +143,11 @@ def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
     Launches in the same surroundings agree where they are clear on the average; else each of them
     stands for itself, unless most of those under its name are clear.
     """
+    # The tokens before and behind each launch, with a number of its own for none at both ends.
     beyond = int(token.max(initial=0)) + 1
     beside = np.concatenate([[beyond], token, [beyond]])
+    # `pooled` is the mean over launches in the same surroundings, `clear` the share of clear ones
+    # under the same name and in the same state, wherever they are.
     pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
     clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
     probable = np.where(seen & (pooled < CLEAR), alone, pooled)
@@ -152,6 +163,7 @@ def around_gaps(clear: Bool, site: Int, run: Int, sites: Sites) -> tuple[Int, In
     """
     count = len(site)
     at = np.arange(count)
+    # The nearest clear kernel up to each launch, and from it on.
     is_kernel = clear & (site >= 0) & (run >= 0) & sites.generated[site]
     before = np.maximum.accumulate(np.where(is_kernel, at, NONE))
     behind = np.minimum.accumulate(np.where(is_kernel, at, count)[::-1])[::-1]
@@ -178,17 +190,24 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     operator = np.array([target[name] for name in sites.target])
     library = np.flatnonzero((site >= 0) & ~sites.generated[site])
     order = library[np.lexsort((library, site[library]))]
+    # Library launches by call, then in launch order. `near` marks steps: two launches of one call
+    # in one invocation, with nothing else of that call between them.
     one, other = order[:-1], order[1:]
     near = (site[one] == site[other]) & (run[one] == run[other])
     # The last launch of a clear call is a step to nothing.
     ends = np.flatnonzero(clear[one] & ~near)
+    # A step is told by its operator and both tokens, `leaving` by the operator and the first token.
+    # `taken` and `left` count them among clear launches, (steps,) and (tokens that are left,).
     step = paired(operator[site[one]], token[one], token[other])
     leaving = paired(operator[site[one]], token[one])
     certain = near & clear[one] & clear[other]
     taken = np.bincount(step[certain], minlength=int(step.max(initial=0)) + 1)
     left = np.bincount(leaving[certain], minlength=int(leaving.max(initial=0)) + 1)
     left += np.bincount(leaving[ends], minlength=len(left))
+    # A step is usual where clear calls take it, and hardly ever go elsewhere or end there.
     usual = near & (taken[step] >= _STEPS) & (taken[step] >= _MOST * left[leaving])
+    # Launches that usual steps join have one chain number. In each chain all launches from the
+    # first clear one on are vouched for.
     chain = np.concatenate([[0], np.cumsum(~usual)])
     first = np.full(len(chain) + 1, len(chain))
     np.minimum.at(first, chain[clear[order]], np.flatnonzero(clear[order]))

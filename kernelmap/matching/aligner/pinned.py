@@ -51,6 +51,7 @@ class Pinned(Struct, frozen=True):
 
 def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     """The launches of a trace and of `references`, all of whose launches have names."""
+    # Names that only references have are numbered behind those of the trace.
     numbers = {key(name): number for number, name in enumerate(launches.names)}
     names = list(launches.names)
     flat = [launch for sequence in references for launch in sequence.launches]
@@ -60,6 +61,7 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         name_id[at] = numbers.setdefault(key(name), len(names))
         if name_id[at] == len(names):
             names.append(name)
+    # Columns over the launches of all references, to be put behind those of the trace.
     activity = np.array([launch.activity for launch in flat], dtype=np.int8)
     shape = np.array([launch.shape or _ABSENT for launch in flat], dtype=np.int64).reshape(-1, 6)
     orders = []
@@ -88,13 +90,17 @@ def _comparable(shown: Shown, traced: int) -> Shown:
 
     The first `traced` rows are those of the trace.
     """
+    # Masks over launches, by their name and activity: whether a reference has it, whether some
+    # launch of it has no grid, whether trace and references share a grid.
     label = shown.name_id * len(Activity) + shown.activity
     taught = np.isin(label, label[traced:])
     absent = np.isin(label, label[shown.extent < 0])
     kinds, of = np.unique(np.stack([label, shown.extent]), axis=1, return_inverse=True)
     of = of.reshape(-1)
+    # `both` is over distinct pairs of label and extent: whether it ran here, and in a reference.
     both = np.bincount(of[:traced], minlength=kinds.shape[1]) > 0
     both &= np.bincount(of[traced:], minlength=kinds.shape[1]) > 0
     common = np.isin(label, kinds[0, both])
+    # Names that no reference has keep their grids: there is nothing to compare them with.
     tells = ~taught | (common & ~absent)
     return replace(shown, extent=np.where(tells, shown.extent, NONE))

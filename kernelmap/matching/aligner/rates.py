@@ -24,6 +24,10 @@ class Rates(Struct):
     preludes: Float
     more: Float
     share: Float
+    # Before anything is learned: one launch in a hundred is lost, and one is followed by a
+    # stranger's, which another one follows in four of ten cases. Where the autotuner measured a
+    # kernel, one of its calls in fifty begins with benchmarks. Half of the invocations are followed
+    # by other work, which goes on in eight of ten cases.
     loss: float = 0.01
     stranger: float = 0.01
     stranger_stays: float = 0.4
@@ -37,6 +41,7 @@ def first_rates(sites: Sites) -> Rates:
     expected = [EXPECTED[family or Family.OTHER] for family in sites.family]
     another = np.array([expectation.another for expectation in expected])
     begins = np.array([expectation.begins for expectation in expected])[:, None]
+    # Exactly n preludes: one, then n - 1 more, then no more.
     again = _AGAIN * begins
     number = np.arange(1, PRELUDES + 1)
     classes = len(sites.members)
@@ -52,11 +57,14 @@ def first_rates(sites: Sites) -> Rates:
 
 _AGAIN = 0.7
 """How much rarer a second prelude is than a first one, and so on."""
+# A library call launches nothing in three of a hundred cases, a belief that weighs as two visits.
 _SILENT, _SILENT_WEIGHT = 0.03, 2.0
 
 
 def silent_rates(sites: Sites, loss: float, skipped: Float, visits: Float) -> Float:
     """How probable it is that each call launches nothing."""
+    # A call of a branch or loop is as likely to run as not, until it was seen. A generated call
+    # that always runs is silent only where its launch was lost.
     branch = (skipped + 1) / (visits + 2)
     library = (skipped + _SILENT * _SILENT_WEIGHT) / (visits + _SILENT_WEIGHT)
     certain = np.where(sites.generated, loss, np.clip(library, 0.003, 0.98))

@@ -21,6 +21,8 @@ from kernelmap.model.trace import Int, Launches
 
 _ENOUGH = 2
 """Steps that have to have all of them."""
+# And so many of the steps that the window does not cut: where the number of layers changes, the
+# place in the step tells nothing.
 _SHARE = 0.8
 
 
@@ -52,6 +54,7 @@ def members_of(
 
     A run that is not `believed`, though it is among the `decisions`, has its place in the step.
     """
+    # (copies, runs) per sequence: 0 for the only graph of a class, -1 where several are possible.
     members = [
         np.where(
             np.array([len(sites.members[of]) for of in decided.of_run.tolist()], dtype=np.int64)
@@ -67,6 +70,7 @@ def members_of(
         return members
     for runs in _in_order(launches, sequences, decisions, believed):
         for of in several:
+            # Backward graphs run in the reverse order of the layers.
             backward = program.graphs[sites.members[of][0]].kind == "backward"
             for run, member in _placed(runs, of, len(sites.members[of])):
                 if run.of == of:
@@ -86,6 +90,7 @@ def _in_order(
     for number, (sequence, decided, kept) in enumerate(
         zip(sequences, decisions, believed, strict=True)
     ):
+        # The first and the last launch of each invocation, as positions in the sequence.
         placed = np.flatnonzero(decided.run >= 0)
         if not len(placed):
             continue
@@ -93,12 +98,15 @@ def _in_order(
         last = np.append(first[1:], len(placed)) - 1
         first, last = placed[first], placed[last]
         process = int(launches.process[sequence.order.rows[0]])
+        # Replays of all graphs of a process are one row of invocations, by their time; any other
+        # sequence is a row by itself, by position.
         key = (process, NONE if sequence.order.whole else number)
         group = groups.setdefault(key, [])
         for copy, rows in enumerate(sequence.order.copies):
             for run, begin, end in zip(there.tolist(), first.tolist(), last.tolist(), strict=True):
                 shown = rows[begin : end + 1]
                 shown = shown[shown >= 0]
+                # A replay may have lost all launches of an invocation: it has no time then.
                 if len(shown):
                     time = int(launches.start_ns[shown].min()) if sequence.order.whole else begin
                     entry = _Run(
@@ -118,11 +126,13 @@ def _in_order(
 
 def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]:
     """The runs of class `of`, each with its place among the `count` of its step, as far as told."""
+    # Any other graph may mark where steps begin: the one that gives most invocations a place does.
     others = sorted({run.of for run in runs} - {of})
     best: list[tuple[_Run, int]] = []
     for marker in others:
         cycles = _cycles(runs, of, marker)
         kept_of_cycle = [_believed_of(cycle) for cycle in cycles]
+        # The first and the last cycle are cut by the window: they prove nothing.
         whole = sum(len(cycle) == count for cycle in kept_of_cycle[1:-1])
         if whole < _ENOUGH or whole < _SHARE * len(kept_of_cycle[1:-1]):
             continue
@@ -131,9 +141,15 @@ def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]
             if len(kept) == count:
                 placed += _from(0, kept)
                 continue
+            # A step that does not come out: counted from its beginning up to the first invocation
+            # that is doubted, and from its end back to the last one. Of four layers, with one that
+            # is doubted, l l ? l are 0 1 ? 3.
             ahead, behind = _unbroken(cycle)[:count], _unbroken(cycle[::-1])[:count][::-1]
+            # Both ends together are more than a step has: one of them is wrong.
             if len(ahead) + len(behind) > count and 0 < number < len(cycles) - 1:
                 continue
+            # The first cycle has no beginning to count from, the last one no end. In a whole step
+            # that has too few layers, and none that is doubted, nothing has a place.
             if number > 0 and (len(ahead) < len(cycle) or number == len(cycles) - 1):
                 placed += _from(0, ahead)
             if number < len(cycles) - 1 and (len(behind) < len(cycle) or number == 0):
@@ -163,6 +179,7 @@ def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[_Cycle]:
     cycles: list[_Cycle] = [[]]
     before: _Run | None = None
     for run in runs:
+        # An invocation in two parts goes on at a later call of its graph: it has one place.
         goes_on = before is not None and before.of == run.of and run.first > before.last
         if run.of == marker and run.believed:
             if not goes_on:

@@ -97,6 +97,8 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
 
     Of others the names of libraries say nothing; `shown` are graphs that a reference run has.
     """
+    # Both are keyed by what a graph launches: the graphs of each class, and its calls, of which
+    # those of one graph are enough.
     classes: dict[Hashable, list[int]] = {}
     columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], Sizes | None, bool]]] = {}
     for number, graph in enumerate(program.graphs):
@@ -105,8 +107,11 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
             for call in graph.calls
             if _launches(graph, call)
         ]
+        # A graph without a generated kernel shows itself by nothing but libraries' names, which
+        # eager code launches as well.
         if not calls or not (number in shown or any(names for _, names, _, _ in calls)):
             continue
+        # A graph that was made from the profile is in no class with one whose code was given.
         key = (graph.code is None, tuple(_key(graph, call) for call, *_ in calls))
         classes.setdefault(key, []).append(number)
         columns.setdefault(key, calls)
@@ -117,6 +122,7 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
         for site in calls:
             call = site[0]
             looped = call.occurrence is Occurrence.LOOP
+            # Calls of a loop that stand in a row are one loop; -1 for a call outside of any.
             first = (first if first >= 0 else len(flat)) if looped else -1
             loops.append(first)
             of.append(number)
@@ -148,6 +154,7 @@ _FORWARD, _BACKWARD = "forward", "backward"
 
 def _other_halves(program: CompiledProgram, classes: Sequence[Sequence[int]]) -> Int:
     """The class of the other half of each class's only graph: forward and backward share a name."""
+    # `0_forward` and `0_backward` are halves of one compilation.
     of_half = {
         (program.graphs[graphs[0]].id.removesuffix(kind), kind): number
         for number, graphs in enumerate(classes)

@@ -23,7 +23,10 @@ from kernelmap.model.trace import Bool, Int
 
 Float = NDArray[np.float64]
 
+# The most launches that any operator family has before and behind its main kernel, so that places
+# have the same numbers in all library calls.
 PRELUDES, FOLLOWERS = (max(each.most[side] for each in EXPECTED.values()) for side in (0, 1))
+# Launches on each side of a graph that may be the same each time; farther out all is background.
 AROUND = 4
 
 
@@ -58,8 +61,12 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
     `kept` says which places of library calls there are; shape (sites, 1 + places).
     """
     numbers = {name: number for number, name in enumerate(tokens.words)}
+    # One row per state: kind, call site, place in the call, word, and the state that a stranger's
+    # launch behind it leads to. Site and word are -1 where the state has none.
     rows: list[tuple[int, int, int, int, int]] = [(Kind.BACKGROUND, NONE, 0, NONE, 0)]
     for site, names in enumerate(sites.names):
+        # Only the device names that ran have states: a call may have several, where one of several
+        # kernels is chosen at run time.
         words = sorted(numbers[name] for name in names if name in numbers)
         first = len(rows)
         of_site: list[tuple[int, int, int]] = []
@@ -72,8 +79,11 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
             places = np.flatnonzero(kept[site]).tolist()
             of_site += [(_kind(place), place, NONE) for place in places]
         of_site.append((Kind.STRANGER, 0, NONE))
+        # The last state of a site is the stranger behind it, to which all its states lead.
         stranger = first + len(of_site) - 1
         rows += [(kind, site, place, word, stranger) for kind, place, word in of_site]
+    # Per class: the launches before its first call and behind its last one. Each leads to the next
+    # state number, and a stranger behind them is the background (state 0).
     bounds = sites.bounds
     for number in range(len(sites.members)):
         first, last = int(bounds[number]), int(bounds[number + 1]) - 1

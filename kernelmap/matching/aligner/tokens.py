@@ -89,17 +89,23 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     rows = np.concatenate([order.rows for order in orders])
     of_code = frozenset(name for names in sites.names for name in names)
     of_kernels = np.array([name in of_code for name in launches.names], dtype=bool)
+    # `label` is name and activity in one number, `rank` the shape among those of the label; each
+    # pair is a token. `of` has the token of each launch, `first` an example launch of each token.
     label = launches.name_id[rows] * len(Activity) + launches.activity[rows]
     rank = _ranked(label, launches.extent[rows])
     kinds, first, of = np.unique(
         label * (_SHAPES + 1) + rank, return_index=True, return_inverse=True
     )
     name, activity = launches.name_id[rows[first]], launches.activity[rows[first]]
+    # Rare shapes share the last rank: that token has no grid of its own.
     grid = np.where((rank[first] < _SHAPES)[:, None], launches.grid[rows[first]], NONE)
+    # A kernel under a name of the code is the code's only if some call can launch its grid;
+    # otherwise it is of the same function for another shape, whose code was not given.
     generated = of_kernels[name] & (activity == Activity.KERNEL)
     generated[generated] = _possible(
         sites, [launches.names[n] for n in name[generated]], grid[generated]
     )
+    # Names of the code that ran are numbered as words; all other tokens are numbered by `other`.
     word_of_name = np.full(len(launches.names) + 1, NONE, dtype=np.int64)
     code_names = np.unique(name[generated])
     word_of_name[code_names] = np.arange(len(code_names))
@@ -107,6 +113,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     shapes = np.zeros(len(code_names), dtype=np.int64)
     np.maximum.at(shapes, word[generated], rank[first][generated] + 1)
     other = np.where(generated, NONE, np.cumsum(~generated) - 1)
+    # Each launch counts as often as its sequence ran: once, or once per replay of the graph.
     weights = np.concatenate([np.full(len(o.rows), len(o.copies)) for o in orders])
     family = [
         Family.GENERATED if here else kernel_family(launches.names[number], Activity(kind))
@@ -114,6 +121,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
             name.tolist(), activity.tolist(), generated.tolist(), strict=True
         )
     ]
+    # `of` is over the launches of all sequences; these are the ends of each.
     bounds = np.cumsum([0, *(len(order.rows) for order in orders)]).tolist()
     return Tokens(
         word=word,
@@ -161,11 +169,13 @@ def _ranked(label: Int, shape: Int) -> Int:
 
     Shapes that are absent rank first.
     """
+    # Columns over the distinct pairs of label and shape: how often each runs, and its label.
     of = paired(label, shape)
     times = np.bincount(of)
     label_of = np.zeros(len(times), dtype=np.int64)
     label_of[of] = label
     order = np.lexsort((-times, label_of))
+    # Sorted by label and falling count, the rank is the distance from the first pair of the label.
     start = np.flatnonzero(np.diff(label_of[order], prepend=NONE))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))

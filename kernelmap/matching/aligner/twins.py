@@ -49,18 +49,21 @@ def told_by_other_half(
     """
     if not len(looked.place) or not (sites.other_half != NONE).any():
         return None
+    # Which graphs fit each invocation, and which of these the other half of its compilation leaves.
     fits = _fitting(looked, run, of_run, sites)
     chosen = _paired(fits, of_run, sequence_of_run, sites) if fits else {}
     if not chosen:
         return None
     class_of_run = np.full(len(of_run) + 1, NONE, dtype=np.int64)  # at last for no invocation
     class_of_run[list(chosen)] = list(chosen.values())
+    # Over launches: the class that their invocation turned out to be of, -1 where nothing told.
     wanted = class_of_run[run]
     here = wanted != NONE
     # What was probable for a compilation that did not run is for the one that did, or for no call.
     of_pair = wanted[looked.place]
     kept = (of_pair == NONE) | (looked.site == NONE) | (sites.of[looked.site] == of_pair)
     place, its_site, share = looked.place[kept], looked.site[kept], looked.share[kept]
+    # The shares that are left are scaled to 1 again, launch by launch.
     dropped = np.bincount(looked.place[~kept], looked.share[~kept], minlength=len(run))
     share /= np.maximum(1 - dropped, np.finfo(np.float64).eps)[place]
     likeliest = np.full(len(run), NONE, dtype=np.int64)
@@ -73,6 +76,8 @@ def told_by_other_half(
 def _fitting(looked: Looked, run: Int, of_run: Int, sites: Sites) -> Mapping[int, frozenset[int]]:
     """The classes that fit each invocation, where these are several, its own among them."""
     runs, classes = len(of_run), len(sites.members)
+    # The mean share of each class over the launches of an invocation: one row per pair of both. A
+    # class that fits only some of the launches gets 0 for the others.
     inside = (run[looked.place] != NONE) & (looked.site != NONE)
     place, share = looked.place[inside], looked.share[inside]
     key = run[place] * classes + sites.of[looked.site[inside]]
@@ -81,6 +86,7 @@ def _fitting(looked: Looked, run: Int, of_run: Int, sites: Sites) -> Mapping[int
     launches = np.bincount(run[np.unique(looked.place[run[looked.place] != NONE])], minlength=runs)
     of, run_of_key = keys % classes, keys // classes
     total /= launches[run_of_key]
+    # Over invocations: the share of the class that fits best; then what all that fit as well hold.
     most = np.zeros(runs)
     np.maximum.at(most, run_of_key, total)
     as_well = total >= _AS_WELL * most[run_of_key]
@@ -112,6 +118,7 @@ def _paired(
     for number, (of, sequence) in enumerate(
         zip(of_run.tolist(), sequence_of_run.tolist(), strict=True)
     ):
+        # Another thread's forward graphs wait for backward graphs of their own.
         if sequence != before:
             waiting, before = [], sequence
         if sites.other_half[of] == NONE:
@@ -119,9 +126,11 @@ def _paired(
         if not sites.backward[of]:
             waiting.append(number)
             continue
+        # The backward of a forward that ran before the window began finds none waiting.
         forward = waiting.pop() if waiting else None
         if forward is None:
             continue
+        # A forward that may be of compilation 0 or 1, and a backward that is of 1: both are of 1.
         ahead = fits.get(forward, frozenset([int(of_run[forward])]))
         behind = fits.get(number, frozenset([of]))
         common = [one for one in ahead if int(sites.other_half[one]) in behind]

@@ -15,6 +15,7 @@ from msgspec import Struct
 from kernelmap.matching.aligner.tokens import LaunchSequence
 from kernelmap.model.trace import Bool, Int
 
+# Long profiles have about so many windows, short ones windows with so many launches that count.
 _MOST = 512
 _LEAST_CORE = 128
 
@@ -54,11 +55,14 @@ class LaunchWindows(Struct, frozen=True):
 def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
     """Windows over all sequences."""
     total = sum(map(len, sequences))
+    # A core is about as long as the overlap on each side of it, or longer: otherwise most launches
+    # would be read only for what lies beside them.
     core = max(_LEAST_CORE, overlap, total // _MOST)
     windows = []
     for number, sequence in enumerate(sequences):
         count = len(sequence)
         parts = max(1, -(-count // core))
+        # One window would read as much as this anyway.
         if count <= core + 2 * overlap:
             parts = 1
         edges = np.linspace(0, count, parts + 1).astype(int).tolist()
@@ -79,6 +83,8 @@ def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) 
         parts = [getattr(each, name)[window.start : window.stop] for each, window in pairs]
         return np.concatenate(empty + parts)
 
+    # All windows in one column: each launch in a core counts as often as its sequence ran, 0 times
+    # where the sequence is to teach nothing.
     length = np.array([window.stop - window.start for window in windows], dtype=np.int64)
     start = np.append(0, np.cumsum(length))
     weight = np.zeros(int(start[-1]), dtype=np.int64)
@@ -87,6 +93,7 @@ def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) 
         weight[core] = 0 if each.doubted else each.times
     whole = np.array([each.order.whole for each in of], dtype=np.bool_)
     origin = np.array([window.start for window in windows], dtype=np.int64)
+    # Graphs begin and end with a replay; any other sequence begins and ends anywhere.
     ends = [window.stop == len(each) for each, window in zip(of, windows, strict=True)]
     return LaunchWindows(
         start=start,

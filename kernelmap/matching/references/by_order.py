@@ -47,6 +47,7 @@ def by_order(
     context: MatchContext, matched: Matched, sequences: Sequence[LaunchOrder]
 ) -> Iterator[Outcome]:
     """Decide the open launches of `sequences`, and say which of them are references."""
+    # What other runs taught, and what this trace teaches where it has a host side.
     learned = (*matched.references.sequences, *learned_sequences(context, matched))
     tokens = TokenTable(learned, context.trace.launches, context.program)
     references = [reference for reference in tokens.references if is_distinctive(reference)]
@@ -55,6 +56,8 @@ def by_order(
     known_call = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for order in sequences:
         text = tokens.tokens_of(order.rows)
+        # A replayed graph that is a reference launch by launch pins the model's launches to its
+        # calls, where they are one each.
         fits = whole_graphs.fitting(order, text)
         compared.append(Compared(order, text, fits, free=np.ones(len(order.rows), dtype=bool)))
         if fits:
@@ -64,6 +67,7 @@ def by_order(
     model = placed(context, sequences, [reference.sequence for reference in taught], known_call)
     recognized: list[Recognized] = []
     if model is not None:
+        # Only after the model has found invocations can these be held against references of one.
         parts = [one.between_calls() for one in taught if not one.sequence.whole]
         comparer = _Comparer(model.sites, context.program.graph_of_call, parts)
         compared_of = {id(comparison.order): comparison for comparison in compared}
@@ -81,6 +85,7 @@ def by_order(
             comparison.free[taken.agreed.launches] = False
         recognized = comparer.recognized
         yield from outcomes(context, matched, replace(model, decisions=tuple(decisions)), agreed)
+    # Of references that were recognized nowhere a notice says what came nearest.
     runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
     misses = near_misses(context, tokens.references, references, compared, runs.used())
     yield replace(runs, near_misses=tuple(misses))
@@ -152,6 +157,7 @@ class _Comparer:
         """The decisions about a replayed graph that is a graph of a reference run."""
         calls = calls_by(fits, len(sequence))
         best = fits[0]
+        # The executions of graphs in the reference, numbered from 0, are the runs of this replay.
         learnt = [best.reference.launch(place).run for place in best.first.tolist()]
         number = {run: at for at, run in enumerate(dict.fromkeys(learnt))}
         runs = np.array([number[run] for run in learnt], dtype=np.int64)
@@ -167,8 +173,11 @@ class _Comparer:
     ) -> _Taken:
         """The decisions about a sequence with those of references, where invocations are these."""
         taken = _Taken.of(decided)
+        # Without references there is nothing to compare, and nothing to take back.
         if not self._parts and self._sites.has_code.all():
             return taken
+        # Launches of invocations, and where each invocation's begin among them: it is compared from
+        # its first launch to its last, with all that lies between.
         inside = np.flatnonzero(decided.run >= 0)
         edges = np.searchsorted(decided.run[inside], np.arange(len(decided.of_run) + 1))
         for run in np.flatnonzero(np.diff(edges)).tolist():
@@ -184,6 +193,7 @@ class _Comparer:
 
     def _fitting(self, text: LaunchTokens, here: slice) -> tuple[list[Fit], _Calls]:
         """The references that some launches are, and their calls."""
+        # Most invocations are alike, so each look is compared once.
         key = text.tokens[here].tobytes(), text.shapes[here].tobytes()
         if key not in self._fits:
             count = here.stop - here.start
@@ -200,6 +210,7 @@ class _Comparer:
         sites = [tuple(dict.fromkeys(site_of.get(call, NONE) for call in of)) for of in calls]
         if any(NONE in of_launch for of_launch in sites):
             return False
+        # Where all calls of a run are of one graph, that is the graph of its class that ran.
         graphs: dict[int, set[int]] = {}
         for run, of_launch, of in zip(runs.tolist(), sites, calls, strict=True):
             if of_launch:
@@ -259,6 +270,8 @@ class _WholeGraphs:
         by_name = by_tokens(text, 0, reference)
 
         def stands(launch: int, place: int) -> bool:
+            # A capture on CUDA shows no names of library kernels. There it is enough that the call
+            # may launch this: by the names of its kernel, or by the families of its operator.
             if int(reference.tokens[place]) != UNNAMED:
                 return by_name(launch, place)
             row = int(order.rows[launch])

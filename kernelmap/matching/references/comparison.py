@@ -67,6 +67,7 @@ def near_misses(
 
     `every` are all references, of which those with the numbers `used` were recognized.
     """
+    # A graph of which one reference was recognized is no miss, and each graph is named once.
     seen = {graph for number in used for graph in _graphs(context, every[number])}
     for reference in references:
         graphs = _graphs(context, reference)
@@ -89,6 +90,7 @@ def _as_whole(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     """A replay against all that a learnt graph launches: what they begin and end with alike."""
     if not compared.order.whole:
         return
+    # What lies between the like beginning and the like end counts as different.
     begins, ends = _ends_alike(reference.tokens, compared.text.tokens)
     same = np.zeros(len(compared.text.tokens), dtype=bool)
     same[:begins] = True
@@ -102,6 +104,7 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     kernels = np.flatnonzero(reference.named)
     if not len(kernels):
         return
+    # The kernel that runs most rarely here, but does run, has the fewest places to try.
     times = [int((tokens == reference.tokens[place]).sum()) for place in kernels.tolist()]
     at = min(
         zip(times, kernels.tolist(), strict=True),
@@ -109,6 +112,7 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
     )[1]
     places = np.flatnonzero(compared.free & np.equal(tokens, reference.tokens[at]))
     for start in (places[:_TRIED] - at).tolist():
+        # The reference, laid so that this kernel agrees, may jut out at both ends.
         stop = min(start + len(reference), len(tokens))
         begin = max(start, 0)
         same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])
@@ -117,6 +121,7 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
 
 def _ends_alike(learnt: Int, shown: Int) -> tuple[int, int]:
     """How many launches a reference and a sequence begin with alike, and end with."""
+    # Compared from both ends, no launch twice: at most `count` agree in all.
     count = min(len(learnt), len(shown))
     head = _same(learnt[:count], shown[:count])
     tail = _same(learnt[::-1][:count], shown[::-1][:count])
@@ -132,6 +137,7 @@ def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> Near
     launches = context.trace.launches
     learnt = reference.sequence.launches
     rows = miss.compared.order.rows
+    # The first launch that differs; behind the last one where all that is here agrees.
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
@@ -224,6 +230,7 @@ def reference_evidence(context: MatchContext, runs: ReferenceRuns, row: int) -> 
         + ("" if recognized.calls[place] else ", of which no call is known there")
     )
     copies = recognized.rows
+    # Each launch at the first time that recorded it.
     rows = copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])]
     yield _agreement(tokens, reference, recognized, rows)
     yield _second(tokens, recognized, rows)
@@ -245,6 +252,7 @@ def _agreement(tokens: TokenTable, reference: Reference, recognized: Recognized,
 def _second(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
     """The reference for other calls that comes nearest."""
     shown = tokens.of(rows)
+    # References for the same calls agree as well, and are no second answer.
     calls = {call for at in recognized.references for call in tokens.references[at].calls}
     others = [
         (sum(_ends_alike(_comparable(reference), shown)), reference.sequence)

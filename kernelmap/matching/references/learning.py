@@ -62,6 +62,7 @@ class Ran(Struct, frozen=True, kw_only=True):
 def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
     """The launches of a trace, as far as `matched` knows them."""
     launches, apis = context.trace.launches, context.trace.apis
+    # A lane is a host thread of a process: what it launched has an order, replays left aside.
     linked, replayed = launches.api >= 0, context.host.replayed
     gpu = np.isin(launches.activity, (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET))
     lane = np.full(len(launches), NONE, dtype=np.int64)
@@ -69,8 +70,10 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
     threads = np.stack([apis.process, apis.thread])[:, launches.api[direct]]
     if direct.any():
         lane[direct] = np.unique(threads, axis=1, return_inverse=True)[1].reshape(-1)
+    # Of replays only nodes have an order, by their numbers.
     noded = replayed & (launches.graph_node > 0)
     by_host = np.isin(matched.method, BY_HOST_SIDE)
+    # What was only placed by its order teaches nothing.
     certain = np.equal(matched.confidence, Confidence.EXACT)
     certain |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
     return Ran(
@@ -104,11 +107,13 @@ def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
 def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
     apis, decisions = context.trace.apis, context.decisions
     activity = launching(apis)[rows]
+    # An api call in a capture is of the call of the nearest range around it that is decided.
     top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
     made, invocation = np.full((2, len(rows)), NONE)
     sure = np.flatnonzero(top >= 0)
     sure = sure[decisions.confidence[top[sure]] <= Confidence.INFERRED]
     made[sure], invocation[sure] = decisions.call[top[sure]], decisions.invocation[top[sure]]
+    # Executions within a capture are numbered as their graph and invocation first come.
     graph = context.program.graph_of_call[made]
     columns = (apis.device_name_id[rows], activity, made, graph, invocation)
     runs: dict[tuple[int, int], int] = {}
@@ -147,6 +152,7 @@ def _of_invocations(
     ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
 ) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
+    # `order` has launches by lane and time, `called` the places in it at which the call is sure.
     order = np.flatnonzero(ran.lane >= 0)
     order = order[np.lexsort((order, ran.when[order], ran.lane[order]))]
     called = np.flatnonzero(ran.sure[order])
@@ -163,11 +169,14 @@ def _of_invocations(
             and (int(ran.process[one]), number, int(ran.invocation[one])) not in whole
         ):
             continue
+        # All that the thread launched from the invocation's first launch of a call to its last one.
         stretch = order[called[of[0]] : called[of[-1]] + 1]
         if _is_clean(ran, stretch, len(of)):
+            # Invocations with the same names, calls and grids ran the graph in the same way.
             look = looks[stretch].tobytes()
             ways[number][look] += 1
             first.setdefault(look, stretch)
+    # The first invocation of each way is the lesson, unless the way is rare.
     for number, counts in ways.items():
         most = max(counts.values())
         for look, times in counts.items():
@@ -180,6 +189,7 @@ def _of_invocations(
 
 def _is_clean(ran: Ran, stretch: Int, launches: int) -> bool:
     """Whether a stretch of one lane is one invocation of which so many `launches` are sure."""
+    # All of it is of this invocation, or surely of no call, on one thread and device.
     beside = int(ran.beside[stretch].sum())
     one = np.equal(ran.lane[stretch], ran.lane[stretch[0]])
     one &= np.equal(ran.device[stretch], ran.device[stretch[0]])
@@ -191,6 +201,7 @@ def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
     rows = np.flatnonzero(ran.node >= 0)
     for of in row_groups(ran.graph[rows], ran.process[rows]):
         graph_rows = rows[of]
+        # All replays of a graph are one lesson, as long as each node launched the same every time.
         nodes = _one_per_node(ran, graph_rows)
         if nodes is None or not ran.sure[nodes].any():
             continue
@@ -222,6 +233,7 @@ def _runs(graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]) -> 
         if not is_sure:
             runs.append(NONE)
             continue
+        # Calls of a graph ascend within an execution: 0 1 2 0 1 are two of them.
         before, run = last.get(graph, (call, len(last)))
         if call < before:
             run = max(number for _, number in last.values()) + 1

@@ -79,15 +79,18 @@ class TokenTable:
     def __init__(
         self, sequences: Sequence[LearntSequence], launches: Launches, program: CompiledProgram
     ) -> None:
+        # Tokens are numbered as references first show them; the launches of a trace are looked up.
         self._numbers: dict[tuple[str, Activity], int] = {}
         calls_by_name = calls_by_device_name(program)
         self._known = {key(name) for name in calls_by_name}
         self._calls = {call for calls in calls_by_name.values() for call in calls}
+        # Calls whose kernels bear a name that says nothing, such as `triton_`.
         self._common = {
             call for name in calls_by_name if is_common(name) for call in calls_by_name[name]
         }
         self.references = [self._reference(*numbered) for numbered in enumerate(sequences)]
         self._launches = launches
+        # The token by name and activity, (names, kinds), -1 where no reference has it.
         table = [
             [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
             for name in launches.names
@@ -116,6 +119,7 @@ class TokenTable:
             ours and self._is_own_name(launch)
             for ours, launch in zip(generated, learnt, strict=True)
         ]
+        # Under a name of its own a kernel is known whatever its block: no shape is compared.
         shapes = [
             _ABSENT if launch.shape is None or is_named else launch.shape
             for is_named, launch in zip(named, learnt, strict=True)
@@ -187,6 +191,8 @@ def embedded(
         return None
     if not missing:
         return first, first
+    # The latest places are the earliest ones of both sequences read backward. Where the two differ
+    # a launch may stand at either, or between: of three equal launches, any one may be lost.
     end, final = count - 1, len(reference) - 1
     last = _earliest(count, missing, lambda launch, place: stands(end - launch, final - place))
     return None if last is None else (first, final - last[::-1])
@@ -197,6 +203,7 @@ def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> I
     places = np.empty(count, dtype=np.int64)
     skipped = 0
     for launch in range(count):
+        # A place at which the launch cannot stand was lost; there may only be so many.
         while not stands(launch, launch + skipped):
             skipped += 1
             if skipped > missing:
@@ -241,6 +248,7 @@ def fitting(
         places = embedded(count, reference, stands)
         if places is not None:
             fits.append(Fit(reference, *places, stands))
+    # `count` is the same for all, so the shortest reference has the fewest launches missing.
     least = min((len(fit.reference) for fit in fits), default=0)
     return [fit for fit in fits if len(fit.reference) == least]
 
@@ -257,6 +265,7 @@ def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
         for place in range(first, last + 1):
             if first == last or fit.stands(launch, place):
                 calls = fit.reference.launch(place).calls
+                # A place of no call is among those where it may stand: it may be of no call, too.
                 if not calls:
                     return ()
                 stands_for.update(dict.fromkeys(calls))
