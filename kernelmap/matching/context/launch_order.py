@@ -228,6 +228,7 @@ def _in_lacking(context: MatchContext) -> Bool:
 def _extent(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
     """When a span began and ended on its thread; one that the window cuts reaches to its end."""
     ranges = context.trace.ranges
+    # The range around the span where there is one, else from its first range to its last.
     around = max(span.graph_range, span.container)
     first, last = (around, around) if around >= 0 else (span.rows[0], span.rows[-1])
     begin, end = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
@@ -274,6 +275,7 @@ def _inside(context: MatchContext) -> Bool:
     Ranges that users push (`step 3`) say nothing of it.
     """
     host, ranges = context.host, context.trace.ranges
+    # Operators, and every range that compiled code, the autotuner or a capture leaves.
     shows = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
     shows |= host.is_graph_range | host.compiled | context.decisions.made
     shows |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])

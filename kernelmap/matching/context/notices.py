@@ -204,6 +204,7 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
     total = int(trace.launches.dur_ns[counted].sum())
     if not time_ns.any():
         return
+    # Only the reason with most of that time is told, with what helps against it.
     worst = Reason(int(time_ns.argmax()))
     percent = 100 * int(time_ns.sum()) / total
     share = f"{percent:.1f} %" if percent >= _SHOWN else f"<{_SHOWN} %"

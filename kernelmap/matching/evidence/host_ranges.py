@@ -149,8 +149,8 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     kernels = matched.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = context.host.replayed[rows]
-    # The graph range around each launch, and for each of these the calls whose own range is
-    # missing there.
+    # The nearest decided range or graph range around each launch, and for each graph range the
+    # calls whose own range is missing there.
     ranges = context.top[rows].tolist()
     missing = {
         row: _missing(context, invocation)

@@ -91,6 +91,7 @@ def narrowed_by_region(
 
 
 def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) -> GraphAssignment:
+    # Where no graph fits the regions, or all do, they tell nothing.
     kept = tuple(at for at in assignment.graphs if at in graphs)
     if not kept or kept == assignment.graphs:
         return assignment
@@ -109,6 +110,7 @@ def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) 
 
 def _may_be(graph: CompiledGraph, region: str) -> bool:
     """Whether the graph was compiled in this region, for all that is known."""
+    # Compile ids that are known of the graph, without the attempt.
     stated = {emitted.compilation.compile_id for emitted in graph.emitted}
     if graph.compile_id is not None:
         stated.add(graph.compile_id.partition("_")[0])

@@ -228,7 +228,7 @@ def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[
     Of an end of an invocation the steps before the first range are free, and the ranges behind the
     last step; else the ranges before the first step.
     """
-    # At this place no step is left (or none has begun), so a kernel there is someone else's and
+    # Where the invocation is over, or has not begun: a kernel at this place is someone else's and
     # costs nothing.
     over = len(steps) if is_end else 0
     # Before any range was seen: the steps so far are cut off for free at an end, and lost at a

@@ -74,6 +74,7 @@ def observe(
         members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
+        # Else copies of inputs would become calls of the graph.
         plain = _without_copies(members)
         calls, run = _calls(host, plain, defined)
         if not calls:
@@ -118,6 +119,7 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
 def _again(spans: Sequence[GraphSpan]) -> list[bool]:
     """Per span whether an earlier one ran in its process."""
     begun: set[int] = set()
+    # Spans come in host order, so the first of a process is its first run.
     again = []
     for span in spans:
         again.append(span.process in begun)

@@ -61,8 +61,8 @@ def cut(
     pieces = []
     floor = 0
     for begin, end, pattern in parsed:
-        # Operators reach from an invocation's kernels to the neighbours' kernels at most, and no
-        # operator is taken twice.
+        # Operators belong to an invocation no further than up to its neighbors' kernels, and none
+        # is taken twice.
         ceiling = at[end] if end < len(at) else len(span.rows)
         first = _reach(span, at[begin], floor, pattern, pattern.before[::-1])
         last = _reach(span, at[end - 1], ceiling - 1, pattern, pattern.after)
@@ -178,7 +178,7 @@ def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Se
         symbol = span.symbols[at]
         if symbol == wanted[taken]:
             reached, taken = at, taken + 1
-        # An operator of this graph out of its turn belongs to a neighbour; foreign operators are
+        # An operator of this graph out of its turn belongs to a neighbor; foreign operators are
         # passed over.
         elif symbol in pattern.candidate.alphabet:
             break

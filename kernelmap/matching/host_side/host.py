@@ -76,6 +76,7 @@ class Host(Roles):
     def replayed(self) -> Bool:
         """Mask of launches that a graph launch replayed: their host side is the launcher's."""
         launches = self.trace.launches
+        # By the launching call, or by the node's id where the call was lost; (launches,).
         by_replay = np.append(self._launches_graph, False)[launches.api]  # the last is that of none
         return np.asarray(by_replay | (launches.graph_node > 0))
 

@@ -69,6 +69,8 @@ class Calls(Struct, frozen=True):
         There is none where it is not given, or where this statement runs something else.
         """
         positions = []
+        # The recorded index counts statements of the code; the wrapper there has to be the
+        # recorded one as well.
         for graph in self.graphs.get(digest, ()):
             calls = self.program.graphs[graph].calls
             if captured.index in range(len(calls)) and (
@@ -85,6 +87,8 @@ class Calls(Struct, frozen=True):
         """Whether one of `calls` may have made a node that runs this."""
         if launched.activity is not Activity.KERNEL:
             return True
+        # A name of no generated kernel may be any library call's; a generated one's belongs to
+        # its own calls.
         named = self.by_name.get(launched.name)
         if named is None:
             return any(call not in self.generated for call in calls)
@@ -254,6 +258,7 @@ def _placed(
             for call in run.calls:
                 made.append(calls.positions(run.digest, call))
                 runs.append((number, at))
+        # A capture with any other call cannot be laid beside the nodes.
         if any(len(positions) != 1 for positions in made):
             continue  # its code is not given, or twice
         shares = in_order([position for (position,) in made], launched, calls)

@@ -129,7 +129,7 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     of_threads = extents(ranges, compiled)
     begins, ends, compiles = extents_of_threads(apis, of_threads)
     _, over, there = extents_of_threads(ranges, of_threads)
-    # Dynamo's looks for code after the thread's last compiled range: the code that followed one
+    # Dynamo's look-ups of code after the thread's last compiled range: the code that followed one
     # has lost its range.
     looks = by_name(ranges.name_id, [is_cache_lookup(name) for name in ranges.names])
     last_looks = extents(ranges, looks & there & (ranges.start_ns >= over))
