@@ -99,6 +99,7 @@ def calls(
     """Every call of the program in order, launched or not, then the rest rows."""
     count = len(program.calls)
     launches, owned = trace.launches, counted & (matching.call >= 0)
+    # Per call, the time in which at least one launch of it ran; (calls,).
     busy_of_calls = busy.of_groups_ns(np.where(owned, matching.call, NONE), count)
     rows = np.flatnonzero(owned)
     samples = _per_invocation(
@@ -107,6 +108,7 @@ def calls(
         matching.invocation[rows],
         launches.dur_ns[rows],
     )
+    # Buckets with a sure call; ambiguous ones with an only candidate are none.
     by_call = {bucket.calls[0]: bucket for bucket in buckets if bucket.unattributed is None}
     nothing = np.zeros(0, dtype=np.int64)
     times = []
@@ -159,6 +161,7 @@ def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
     code[matched] = code_of_call[matching.call[matched]]
     ambiguous = counted & matching.with_confidence(Confidence.AMBIGUOUS)
     for row in np.flatnonzero(ambiguous).tolist():
+        # An ambiguous launch has an owner where all its candidates have the same.
         shared = {int(code_of_call[call]) for call in matching.candidates_of(row)}
         code[row] = shared.pop() if len(shared) == 1 else NONE
     return code
@@ -166,7 +169,10 @@ def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
 
 def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> dict[int, Int]:
     """Each call's time in each invocation that launched it."""
+    # Launches without an invocation have time, but are no sample of one.
     counted = invocation >= 0
+    # Call, process and invocation of each launch; (3, launches). Sorted, each combination is one
+    # stretch, and `sums` is the time of each.
     keys = np.stack([call[counted], process[counted], invocation[counted]])
     if keys.shape[1] == 0:
         return {}
@@ -176,6 +182,7 @@ def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> di
     fresh[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
     starts = np.flatnonzero(fresh)
     sums = np.add.reduceat(dur_ns[counted][order], starts)
+    # Stretches come by call: the samples of a call are cut out of `sums` where it begins.
     owners, first = np.unique(keys[0, starts], return_index=True)
     return dict(zip(owners.tolist(), np.split(sums, first[1:]), strict=True))
 
@@ -193,6 +200,7 @@ def kernels(
     call picks a device kernel by its shapes, so few of a wrapper's calls run any one of them.
     """
     wrappers: dict[tuple[str, str], int] = {}
+    # Per call a number for its graph and wrapper: calls of one wrapper are one kernel; (calls,).
     code_of_call = np.array(
         [wrappers.setdefault((g.id, c.wrapper), len(wrappers)) for g, c in program.calls],
         dtype=np.int64,
@@ -200,12 +208,15 @@ def kernels(
     code = _owners(matching, counted, code_of_call)
     rows = np.flatnonzero(counted)
     names = len(trace.launches.names) or 1
+    # One number per kernel of the code (0: none of it) and device name. `which` is the table row
+    # of each counted launch; (counted launches,).
     keys, which = np.unique(
         (code[rows] + 1) * names + trace.launches.name_id[rows], return_inverse=True
     )
     time_ns = np.zeros(len(keys), dtype=np.int64)
     np.add.at(time_ns, which, trace.launches.dur_ns[rows])
     number = np.bincount(which, minlength=len(keys))
+    # By table row, the calls whose launches are in it; none for rows outside of code.
     ran = _calls_under(matching, rows, np.where(code[rows] >= 0, which, NONE))
     spelled = list(wrappers)
     times = []
@@ -235,6 +246,7 @@ def _calls_under(matching: Matching, rows: Int, group: Int) -> Mapping[int, set[
     calls: dict[int, set[int]] = defaultdict(set)
     call = matching.call[rows]
     called = (group >= 0) & (call >= 0)
+    # Group and call in one number, so that each pair is added once.
     stride = int(call.max(initial=0)) + 1
     for pair in distinct(group[called] * stride + call[called]).tolist():
         calls[pair // stride].add(pair % stride)
@@ -249,6 +261,7 @@ def graphs(
     """Every graph of the program in order, then the rest rows."""
     count = len(program.graphs)
     graph_of_call = np.repeat(np.arange(count), [len(graph.calls) for graph in program.graphs])
+    # The graph of each launch, -1 where it has none or may be of several; (launches,).
     owner = _owners(matching, counted, graph_of_call.astype(np.int64))
     busy_of_graphs = busy.of_groups_ns(owner, count)
     rows = np.flatnonzero(owner >= 0)
@@ -256,6 +269,8 @@ def graphs(
     times = np.zeros(count, dtype=np.int64)
     np.add.at(times, graph, launches.dur_ns[rows])
     ran = matching.invocation[rows] >= 0
+    # One number per graph, process and invocation, and the graph of each; the latter is
+    # (invocations,).
     of_run = paired(graph[ran], launches.process[rows[ran]], matching.invocation[rows[ran]])
     graph_of_run = np.zeros(int(of_run.max(initial=-1)) + 1, dtype=np.int64)
     graph_of_run[of_run] = graph[ran]

@@ -123,6 +123,8 @@ def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:
     mapped = tuple(map(graph.post_grad.get, call.nodes or ()))
     parts = tuple(_parts(graph, call, ops))
     nodes = (*mapped, *call.listed)
+    # What is involved: first what has time of the call, then all that its nodes and its comment
+    # state.
     lines = (*(part.line for part in parts), *map(_innermost, nodes), *call.lines)
     of_nodes = (node.module for node in nodes if node)
     modules = (*(part.module for part in parts), *of_nodes)
@@ -172,12 +174,16 @@ def _lines(
     graph: CompiledGraph, call: WrapperCall, nodes: Sequence[FxNode | None]
 ) -> list[_Counted[SourceLine | None]]:
     """For each node the lines that share its part."""
+    # A node with a line has it alone; the compiler's nodes beside it share all lines of the
+    # others.
     own = [_innermost(node) for node in nodes]
     known = _counted([line for line in own if line is not None])
     if known:
         return [known if line is None else ((line, 1),) for line in own]
     kernel = graph.kernel_of(call)
     written_at = kernel.source if kernel and call.backend is Backend.USER else None
+    # No working node has a line: the kernel's stack traces, a user kernel's place, or the other
+    # nodes' lines share all parts.
     everything = (*map(graph.post_grad.get, call.nodes or ()), *call.listed)
     others = dict.fromkeys(line for line in map(_innermost, everything) if line is not None)
     # A call with a source has no time without a line: a template of which only the inputs have one
@@ -224,6 +230,7 @@ def share_out(quantity: int, weights: Sequence[int]) -> list[int]:
 
 def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> DividedBucket:
     """The parts of a bucket: those of its call, or what all calls that it may be of agree on."""
+    # Three kinds of buckets: without a call, with a sure one, and with several that it may be of.
     candidates = [divisions[call] for call in bucket.calls]
     if not candidates:
         return _divided(bucket, (CallPart(weight=1, op=bucket.op),))
@@ -236,6 +243,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
             involved_lines=first.involved_lines,
             involved_modules=first.involved_modules,
         )
+    # Between several calls, only that counts which holds for each of them.
     same_ops = all(
         other.by_op == first.by_op and set(other.involved_ops) == set(first.involved_ops)
         for other in candidates
@@ -246,12 +254,15 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
     )
     if len(candidates) == 1:  # an only candidate is not sure to be the call
         parts = tuple(replace(part, module=None) for part in first.parts)
+    # Alike even in which op stands at which line.
     elif same_ops and same_lines and _is_same(candidates):
         parts = tuple(
             CallPart(weight=weight, op=op, line=line)
             for (op, line), weight in first.by_op_and_line.items()
         )
     else:
+        # Alike by op, by line, or by both apart: the parts are all pairs of what is the same, and
+        # None for what is not.
         nothing: Mapping[None, int] = {None: 1}
         parts = tuple(
             CallPart(weight=op_weight * line_weight, op=op, line=line)

@@ -34,6 +34,8 @@ def running_at(trace: Trace, time: str) -> list[int]:
             "Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
         )
     at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
+    # An operator of a CPU profile runs itself in several stretches; `of` is the launch of each.
+    # Times count from the zero of the launch's own profile.
     ran = stretches(trace.launches, trace.ranges)
     zero = _zeros(trace)[ran.of]
     start, end = ran.start_ns - zero, ran.end_ns - zero
@@ -65,6 +67,7 @@ def _zeros(trace: Trace) -> Int:
 
 def _near(launch: Int, start: Int, end: Int, at_ns: int) -> str:
     """The launches that ended last before a time and began first after it."""
+    # Stretches that ended by then, and those that began later.
     before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)
     parts = []
     if len(before):

@@ -65,6 +65,7 @@ def places(
     Time between several calls of one graph is the graph's; a line takes it where all of them agree.
     Time between several graphs is in none.
     """
+    # The graph of each call, by its position in the program.
     owner = [at for at, graph in enumerate(program.graphs) for _ in graph.calls]
     buckets_of: dict[int, list[DividedBucket]] = defaultdict(list)
     for divided in _divided_window(program, trace, matching, attribution):
@@ -94,6 +95,8 @@ def _in_comment(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
     """The pre-grad nodes in the comment of a call, where all names in it are known."""
     names = commented(graph, call)
     all_known = call.origins is not None and len(names) == len(call.origins.nodes)
+    # A name that is not known may stand for another node, and a library call's comment lists its
+    # inputs' nodes as well.
     return names if all_known and (call.backend in _GENERATED or len(names) == 1) else ()
 
 
@@ -107,6 +110,8 @@ def _places(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> Graph
         for part, time_ns in _timed(divided):
             if part.line is not None:
                 lines[part.line.file, part.line.line] += time_ns
+        # Lines may take time that several calls agree on; calls and nodes take that of one call
+        # alone.
         if len(bucket.calls) > 1:
             continue
         graph, call = program.calls[bucket.calls[0]]
@@ -138,6 +143,8 @@ def _pre_grad_times(
         elif part.listed is not None:
             of_listed[part.listed] += time_ns
     for name, time_ns in of_nodes.items():
+        # A node of which nothing states what it was made of is made of what the call as a whole
+        # was.
         yield from _equally(made_of(graph, name) or call.pre_grad, time_ns)
     yield from ((name, ns) for name, ns in of_listed.items() if name in graph.pre_grad)
     if not of_nodes and not of_listed:

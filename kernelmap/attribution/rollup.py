@@ -45,6 +45,8 @@ class _Row(Struct):
         """The few slow launches that decide its time, if they do."""
         if launches is None or not self.parts:
             return None
+        # All launches of the row, with the part of their time that is the row's: as much as it
+        # has of the bucket, rounded down.
         rows = np.concatenate([bucket.rows for bucket, _, _ in self.parts])
         time_ns = np.concatenate(
             [
@@ -54,6 +56,7 @@ class _Row(Struct):
                 for bucket, weight, whole in self.parts
             ]
         )
+        # A launch is compared with those of its bucket and device name.
         owner = np.repeat(
             np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
         )
@@ -85,6 +88,7 @@ class Rollup(Generic[K]):
         kinds = {self._kinds[call] for call in bucket.calls}
         is_forward = kinds == {"forward"}
         is_backward = kinds == {"backward"} or of_eager_backward
+        # A key may own several parts of a bucket, but the bucket's launches count once for it.
         weights: Counter[K] = Counter()
         for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
             weights[key] += part.weight
@@ -99,6 +103,7 @@ class Rollup(Generic[K]):
             row.parts.append((bucket, weight, whole))
             if len(bucket.calls) == 1:
                 row.calls.update(bucket.calls)
+        # A row is alone with a bucket where no other has a part of it or is involved.
         everything = dict.fromkeys((*weights, *involved))
         for key in everything:
             row = self.rows.setdefault(key, _Row())
@@ -117,6 +122,7 @@ class Rollup(Generic[K]):
         `keys` of a part are empty where it belongs to none. Slow launches are left out.
         """
         bucket = divided.bucket
+        # What autograd runs eagerly has no call, and so no module.
         is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"}
         for keys_of_part, time_ns in zip(keys, divided.times_ns, strict=True):
             for key in keys_of_part:
@@ -128,6 +134,7 @@ class Rollup(Generic[K]):
             row.launches += bucket.launches
             if len(bucket.calls) == 1:
                 row.calls.update(bucket.calls)
+        # A module is alone with a bucket where all parts and all that is involved lie in it.
         everything = [*keys, *involved]
         for key in {key for each in everything for key in each}:
             row = self.rows.setdefault(key, _Row())
@@ -146,6 +153,8 @@ def ops(
     for divided in buckets:
         bucket = divided.bucket
         origin = Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
+        # What has no op of a call goes to the operator outside of compiled code, else to a row in
+        # parentheses.
         rest = (bucket.op or bucket.unattributed or UNKNOWN, origin)
         of_calls = [part.op if bucket.calls else None for part in divided.parts]
         keys = [rest if op is None else (op, Origin.COMPILED) for op in of_calls]
@@ -177,6 +186,7 @@ def _with_modules_inside(
     program: CompiledProgram, buckets: Sequence[DividedBucket], rows: Sequence[Share]
 ) -> tuple[ModuleTime, ...]:
     """The rows of modules, each with the time of all modules in it, and rows of what holds them."""
+    # By module: itself and all modules that it lies in.
     around = module_tree(row.name for row in rows if not row.name.startswith("("))
     totals: Rollup[str] = Rollup(program)
     for divided in buckets:
@@ -278,10 +288,12 @@ def lines(
     code: dict[_Key, str | None] = {}
     for divided in buckets:
         bucket = divided.bucket
+        # The text of a line, from whichever call states it.
         for line in (*(part.line for part in divided.parts), *divided.involved_lines):
             if line is not None and code.get(_key(line)) is None:
                 code[_key(line)] = line.code
         rest: _Key = (bucket.unattributed or NO_LINE, None, None, None)
+        # Without a call at best the function is known that launched it; then that is the row.
         if bucket.place is not None:
             rest = (bucket.place.file, None, bucket.place.code, bucket.place.entered)
         keys = [rest if part.line is None else _key(part.line) for part in divided.parts]

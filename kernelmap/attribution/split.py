@@ -31,10 +31,13 @@ _PREFIX = "cpp_fused_"
 def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The ops that a call may be charged to, and all that it is part of."""
     listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _spelled(call)
+    # A library call is charged to one op and involves no other.
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         library_op = _library_op(call, listed)
         return (library_op,), (library_op,)
+    # A fused foreach kernel has an empty list, but nodes.
     listed = listed or _called_by_nodes(graph, call)
+    # What is known of these is what they call, no more.
     if call.backend is Backend.USER or not listed:
         library_op = _own_name(graph, call)
         return (library_op,), (library_op,)
@@ -48,7 +51,10 @@ def working_nodes(
 ) -> tuple[str, ...]:
     """The post-grad nodes that a call with these `ops` runs, by name; none without a mapping."""
     mapped = call.nodes or ()
+    # Views do no work, unless there is nothing else.
     working = tuple(name for name in mapped if not _is_alias(nodes.get(name))) or mapped
+    # One op has all of the time, so only nodes that call it share it: no epilogue of a template
+    # does.
     if call.backend in (Backend.EXTERN, Backend.GLUE, Backend.TEMPLATE):
         return tuple(name for name in working if target_op(nodes.get(name)) in ops) or working
     return working
@@ -67,10 +73,14 @@ def ops_of_nodes(ops: Sequence[str], nodes: Sequence[FxNode | None]) -> list[tup
     counts for all ops that no node calls. Where a backward computes nodes of the forward again,
     these are no pieces of an op such as `aten.gelu_backward`, and the backward's own are.
     """
+    # The op of the list that each node calls itself, None where it calls none of them.
     known = set(ops)
     called = [next((op for op in _names(node) if op in known), None) for node in nodes]
+    # Ops that no node calls were decomposed: the other nodes are pieces of them.
     left = known.difference(called)
     decomposed = tuple(op for op in ops if op in left) or tuple(ops)
+    # In a backward, nodes of the forward that are computed again count for forward ops, its own
+    # for the backward's.
     again = [node is not None and _is_of_forward(node) for node in nodes]
     own_pieces = tuple(op for op in decomposed if "_backward" in op) or decomposed
     if not any(again):
@@ -170,6 +180,8 @@ def ops_of(name: str) -> tuple[str, ...] | None:
 def _readings(body: str) -> tuple[tuple[str, ...], ...]:
     """The shortest ways to read `body` as sorted operator names, two of them at most."""
     operators = aten_operators()
+    # By position in the text: the shortest readings of what comes before it. Two are kept, enough
+    # to see that there is more than one.
     best: dict[int, list[tuple[str, ...]]] = {0: [()]}
     ends = [i for i, character in enumerate(body) if character == "_"] + [len(body)]
     for end in ends:
@@ -177,6 +189,8 @@ def _readings(body: str) -> tuple[tuple[str, ...], ...]:
         for start, readings in list(best.items()):
             op = body[start:end]
             if op in operators:
+                # Inductor sorts the names and drops doubles, so each has to come after the one
+                # before.
                 longer += [(*r, op) for r in readings if not r or r[-1] < op]
         if longer:
             shortest = min(map(len, longer))

@@ -91,6 +91,8 @@ def _without_call(
     width = len(places.places) + 1
     # Without a place nobody asks for the pass.
     is_backward = places.is_backward & (places.code >= 0)
+    # Op, place and pass in one number per launch, 0 for no op and for no place; `key` below takes
+    # it apart again.
     code = ((ops.code + 1) * width + places.code + 1) * 2 + is_backward
     return [
         TimeBucket(
@@ -128,6 +130,7 @@ def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucke
 def _sums(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
     """Code, launches and time of each code among the chosen launches, in order."""
     rows = np.flatnonzero(chosen)
+    # Chosen launches by code, so that each code is one stretch.
     rows = rows[np.argsort(code[rows], kind="stable")]
     if not len(rows):
         return []
@@ -152,6 +155,8 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     launches = trace.launches
     collective_of_name = [operator_of_kernel(name) for name in launches.names]
     collectives = sorted({name for name in collective_of_name if name is not None})
+    # The first two names have the codes 0 and 1, those of ranges follow from 2 on, those of
+    # collectives last.
     names = (
         NO_OPERATOR,
         AUTOTUNING,
@@ -160,6 +165,8 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     )
     of_kernel = [0 if name is None else names.index(name) for name in collective_of_name]
     outside = matching.with_confidence(Confidence.OUTSIDE)
+    # From weak to strong: a collective's kernel, the operator around the launch, and that it is a
+    # benchmark.
     code = np.full(len(launches), NONE, dtype=np.int64)
     code[outside] = np.array(of_kernel, dtype=np.int64)[launches.name_id[outside]]
     unknown = matching.with_confidence(Confidence.UNKNOWN)
@@ -183,16 +190,19 @@ def slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
     """
     count, total = len(rows), int(time_ns.sum())
     most = max(1, min(count // _FEW, _MOST))
+    # The cheapest test comes first: most rows have no few launches with half of their time.
     if count < _ENOUGH or 2 * _longest(time_ns, most) <= total:
         return None
     median = float(np.median(time_ns))
     if total <= FAR * median * count:
         return None
+    # The longest, as far as they are far above what is usual for their kind.
     order = np.argsort(-time_ns, kind="stable")[:most]
     chosen = [at for at in order.tolist() if time_ns[at] > FAR * _usual(time_ns, kind, at, median)]
     held = np.cumsum(time_ns[chosen])
     if not len(held) or 2 * held[-1] <= total:
         return None
+    # As few as hold more than half of the time.
     needed = int(np.searchsorted(2 * held, total, side="right")) + 1
     return Slow(
         launches=needed,

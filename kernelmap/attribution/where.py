@@ -101,15 +101,20 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
     # a table that `nsys stats` printed has neither streams nor an order
     on_stream = gpu[launches.stream[gpu] != NONE]
+    # Launches on streams by process, device and stream, in order of time. `same` tells of each
+    # but the last whether the next is on its stream.
     order = on_stream[np.lexsort([key[on_stream] for key in keys])]
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys[1:]:
         same &= key[order[1:]] == key[order[:-1]]
     before, after, place, size = (np.full(len(launches), NONE, dtype=np.int64) for _ in range(4))
     label = _label(match)
+    # Of two neighbors, each is told the other's label.
     before[order[1:][same]] = label[order[:-1][same]]
     after[order[:-1][same]] = label[order[1:][same]]
 
+    # Launches in steps, numbered by process and step; `rank` sorts them by that, then by time, so
+    # the place is the distance from where the step begins.
     inside = gpu[step[gpu] >= 0]
     steps, number = np.unique(step[inside], return_inverse=True)
     owner = launches.process[inside] * max(len(steps), 1) + number

@@ -64,12 +64,16 @@ def chosen_steps(trace: Trace, options: Options) -> ChosenSteps:
     Where a process has no complete step, the time of the others counts: there is nothing better to
     count. As they are no steps, it is time without a step.
     """
+    # All columns here have one entry per step, then one for no step, which is of no process and
+    # never incomplete; (steps + 1,).
     number = np.array([*(step.number for step in trace.steps), NONE], dtype=np.int64)
     if options.steps is not None:
         first, last = options.steps
         return ChosenSteps(number=number, inside=(number >= first) & (number <= last))
     incomplete = np.array([*(step.incomplete is not None for step in trace.steps), False])
     process = np.array([*(step.process for step in trace.steps), NONE], dtype=np.int64)
+    # Mask of the steps in which something was launched; only these make a process one with
+    # complete steps.
     launched = np.zeros(len(number), dtype=bool)
     launched[_positions(trace)] = True
     has_complete = np.isin(process, process[:-1][launched[:-1] & ~incomplete[:-1]])
@@ -91,6 +95,7 @@ def window(trace: Trace, options: Options) -> Window:
         )
     on_cpu = trace.launches.on_cpu
     side = options.side
+    # Time of the CPU counts only where nothing in the window ran on a GPU.
     if side is Side.AUTO:
         side = Side.CPU if (on_cpu | ~inside).all() else Side.GPU
     return Window(
@@ -167,6 +172,8 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
         return
     chosen, position = chosen_steps(trace, options), _positions(trace)
     on_side = _on_side(trace, window(trace, options).side)
+    # By number, whether it counts, and reason: the same step of several processes, as positions
+    # in the trace.
     pieces: dict[tuple[int, bool, Incomplete], list[int]] = defaultdict(list)
     for at, step in enumerate(trace.steps):
         if step.incomplete is not None and (on_side & np.equal(position, at)).any():
@@ -278,12 +285,16 @@ def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     """The launches without an activity among `apis` (apis,); `launches` (launches,) count."""
     kind = launching(trace.apis)
     rows = np.flatnonzero(apis & (kind >= 0))
+    # Launching api calls that should have left an activity, and left none.
     silent = rows[~_has_activity(trace)[rows] & _is_linked(trace)[rows]]
     captured, lost = 0, np.ones(len(silent), dtype=bool)
     replays = _replays(trace, launches)
+    # What went into a capture runs with its replays: if a graph of about its size was replayed,
+    # nothing is missing.
     for process, inside in _captured(trace, silent):
         size = int((inside & lost).sum())
         captured += 0 if not size or _take(replays, process, size) else size
+        # In any case it was not lost.
         lost &= ~inside
     kinds = Counter(kind[silent[lost]].tolist())
     return Unrecorded(
@@ -299,6 +310,7 @@ def _is_linked(trace: Trace) -> Bool:
     Where no activity of a process has its call, a call without activity says nothing.
     """
     launches = trace.launches
+    # Processes with GPU activities, and those of them in which at least one has its api call.
     active = distinct(launches.process[~launches.on_cpu])
     linked = distinct(launches.process[launches.api >= 0])
     return ~np.isin(trace.apis.process, active[~np.isin(active, linked)])
@@ -311,12 +323,16 @@ def _has_activity(trace: Trace) -> Bool:
     """
     apis, launches = trace.apis, trace.launches
     mask = np.zeros(len(apis), dtype=bool)
+    # Direct launches, and those that made the node of a replayed graph.
     for linked in (launches.api, launches.origin):
         mask[linked[linked >= 0]] = True
     has_id = apis.correlation >= 0
+    # One number per process and correlation id: an id belongs to one launch, whichever of its api
+    # calls is linked.
     ids, number = np.unique(apis.correlation, return_inverse=True)
     key = apis.process * max(len(ids), 1) + number
     mask |= has_id & np.isin(key, key[mask & has_id])
+    # Where an inner call is linked, as on Intel's devices, the outer one has the activity, too.
     outermost = outermost_launches(apis)[mask]
     mask[outermost[outermost >= 0]] = True
     return mask
@@ -337,10 +353,13 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
     launches = trace.launches
     by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[launches.api]
     rows = np.flatnonzero(counted & by_graph)
+    # Replayed launches by graph launch, then name: replays that launch the same names have equal
+    # bytes below.
     rows = rows[np.lexsort((launches.name_id[rows], launches.api[rows]))]
     graphs_of: dict[_Process, dict[bytes, int | None]] = {}
     for part in np.split(rows, np.flatnonzero(np.diff(launches.api[rows])) + 1):
         if len(part):
+            # A replay that was recorded as one activity says nothing of its size.
             whole = bool((launches.activity[part] == Activity.GRAPH).any())
             names = launches.graph[part] if whole else launches.name_id[part]
             sizes = graphs_of.setdefault(_process(trace, int(launches.process[part[0]])), {})
@@ -356,6 +375,7 @@ def _take(replays: dict[_Process, list[int | None]], process: _Process, size: in
     graphs = replays.get(process, [])
     near = [n for n in graphs if n is None or abs(n - size) <= max(1, max(n, size) // 10)]
     if near:
+        # The nearest in size is used up; one of unknown size fits any capture.
         graphs.remove(min(near, key=lambda n: 0 if n is None else abs(n - size)))
     return bool(near)
 

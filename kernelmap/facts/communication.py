@@ -98,11 +98,13 @@ def is_communication_kernel(name: str) -> bool:
     >>> is_communication_kernel("triton_poi_fused_all_reduce_mul_0")
     False
     """
+    # Generated kernels bear names of operators nearby, and run on one device.
     if not _MAYBE.search(name) or is_generated_kernel(name) or _GENERATED_CPP.match(name):
         return False
     function = _function(name).lower()
     if _LOCAL.search(function):
         return False
+    # A library may show in a namespace, a collective only in the function's own name.
     own = function.rpartition("::")[2]
     return bool(_LIBRARY.search(function) or _WHOLE_NAME.search(own))
 
@@ -184,6 +186,7 @@ def _function(name: str) -> str:
         if piece is None:
             continue
         if piece in "<(":
+            # The parameter list begins: nothing behind it is part of the name.
             if piece == "(" and not depth:
                 break
             depth += 1

@@ -125,6 +125,7 @@ def kernel_family(name: str, activity: Activity) -> Family:
     >>> kernel_family("ampere_sgemm_128x64_nn", Activity.KERNEL).name
     'GEMM'
     """
+    # What is certain comes first; words of a library's name decide only what is left.
     if activity is Activity.MEMCPY:
         return Family.COPY
     if activity is Activity.MEMSET:

@@ -48,6 +48,7 @@ def frame_role(name: str) -> FrameRole:
     if frame is None:
         return FrameRole.NONE
     function = frame["function"]
+    # A function `call` may be anybody's, so the file has to be one that Inductor wrote.
     if _CODE.fullmatch(function) and _CODE_FILE.fullmatch(frame["file"]):
         return FrameRole.CODE
     runtime = _RUNTIME.fullmatch(frame["file"])

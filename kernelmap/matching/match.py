@@ -63,13 +63,18 @@ def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
 
 
 STRATEGIES: tuple[Strategy, ...] = (
+    # What a capture wrote down or left open goes first: marks, noted nodes, ranges around a
+    # node's creation.
     by_capture_tag,
     by_recorded_node,
     by_capture,
+    # Before ranges decide: in a series of benchmarks the range of one may have been taken for the
+    # call, which is the last launch.
     by_tuning,
     by_range,
     benchmarks,
     outside_capture_tags,
+    # From here on no range around the launch decides for certain.
     amid_decided,
     by_doubtful_range,
     by_model,
@@ -138,11 +143,14 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     if program.graphs:
         return match(program, trace, learnt=learnt)
     borrowed = borrowed_program(learnt)
+    # The first matching tells which of the borrowed graphs ran.
     first = match(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
     ran = _recognized(first)
     kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
     matched = first
     if len(kept) < len(borrowed.graphs):
+        # The second goes without those that did not. What the first said of the runs of --like
+        # stands, since there all their graphs took part.
         again = match(structs.replace(program, graphs=kept), trace, learnt=learnt)
         notices = [
             notice
@@ -159,6 +167,7 @@ def _recognized(matched: Match) -> set[int]:
     """The graphs that ran, by host ranges or by a reference sequence that was recognized."""
     matching, program = matched.matching, matched.program
     graphs = {graph for one in matched.context.invocations for graph in one.assignment.graphs}
+    # Names and order alone recognize nothing: code of another program may have the same names.
     rows = np.isin(matching.method, BY_HOST_SIDE) & (matching.call >= 0)
     calls = set(matching.call[rows].tolist())
     calls.update(
@@ -215,6 +224,8 @@ class _Merged:
 
     def _decide(self, decided: Decided) -> None:
         rows = decided.rows
+        # `still` cuts rows, and every column parallel to them, down to the launches that nobody
+        # decided yet; (rows,).
         rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         still = self._open[rows]
         fresh = rows[still]
@@ -229,6 +240,7 @@ class _Merged:
         numbers = np.broadcast_to(decided.invocation, rows.shape)[still]
         # Where a strategy does not say, what was noted before stands.
         self._invocation[fresh] = np.where(numbers == NONE, self._invocation[fresh], numbers)
+        # Only ambiguous launches have candidates, so most decisions need no loop.
         for row in fresh.tolist() if decided.candidates else ():
             if row in decided.candidates:
                 self._candidates[row] = decided.candidates[row]
@@ -244,8 +256,11 @@ class _Merged:
 
     def matching(self, outer_op: Int) -> Matching:
         """The finished columns; launches of which nothing is known show their `outer_op`."""
+        # Launches that nothing decided and that no range was named for; (launches,).
         bare = np.equal(self._confidence, Confidence.UNKNOWN) & (self._call_range < 0)
         count = len(self._call)
+        # Candidates are ragged: those of launch i lie from `candidate_start[i]` up to
+        # `candidate_start[i + 1]`; that column is (launches + 1,).
         lengths = np.zeros(count, dtype=np.int64)
         for row, calls in self._candidates.items():
             lengths[row] = len(calls)

@@ -69,13 +69,17 @@ def invocations_of(
         decisions.add(rows, _outside(reason))
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
+    # Spans of one assignment that show the same are placed once.
     placed: dict[object, tuple[Placed, bool]] = {}
     for span, assignment in spans:
         number, complete = NONE, False
+        # Numbers count per process and graph, and only where it is known which graph ran.
         if len(assignment.graphs) == 1 and assignment.confidence <= Confidence.INFERRED:
             slot = (span.process, assignment.graphs[0])
             number = counters[slot]
             counters[slot] += 1
+        # Whole and in order, as nearly all are; then what was cut off, replays, and the rest,
+        # which has to be aligned.
         if number >= 0 and candidates[assignment.graphs[0]].whole == span.symbols:
             if (assignment, None) not in placed:
                 placed[assignment, None] = _in_order(program, assignment, len(span.rows)), True
@@ -87,6 +91,8 @@ def invocations_of(
         elif span.replays:
             _beside(candidates, decisions, span, assignment)
         elif assignment.graphs:
+            # Kernels are benchmarked in a graph's first run, and any run may be that where the
+            # graph is not sure.
             first = number <= 0 and not span.captures
             looks = (assignment, span.symbols, first)
             if looks not in placed:
@@ -156,6 +162,7 @@ def _place(
     first: bool,
 ) -> tuple[Placed, bool]:
     """The calls of one invocation, one placement per symbol, and whether all had their range."""
+    # One alignment for each graph that may have run, each with its own spelling of the symbols.
     alignments = [
         align(candidates[graph].spell(symbols), candidates[graph].steps, first=first)
         for graph in assignment.graphs
@@ -170,6 +177,8 @@ def _place(
         calls = tuple(
             offset + call for offset, one in zip(offsets, ways, strict=True) for call in one.calls
         )
+        # A range of some graph's statement; where the graph is doubtful nothing is glue for
+        # certain; and glue and copies of inputs stay open while statements are missing.
         if calls:
             placements.append(_stands_for(calls, ways, assignment))
         elif assignment.confidence > Confidence.INFERRED:
@@ -204,6 +213,8 @@ def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], 
         if invocation.number >= 0:
             slot = (invocation.span.process, invocation.assignment.graphs[0])
             counted[slot] = max(counted[slot], invocation.number + 1)
+    # Then the launches that have a number already. `key` is one number per process and graph,
+    # `most` the next free invocation of each.
     rows = np.flatnonzero((matched.call >= 0) & (matched.invocation >= 0))
     graph = context.program.graph_of_call[matched.call[rows]]
     process = context.trace.launches.process[rows]
@@ -262,6 +273,8 @@ def replay_numbers(
     trace = context.trace
     launches = trace.launches
     graph = context.program.graph_of_call[call]
+    # One number per execution: a process, a graph launch, the graph that it ran, and the capture.
+    # All columns from here to the loop are (executions,).
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     around = _graph_ranges(context, rows[first])
@@ -270,6 +283,8 @@ def replay_numbers(
     given, given_of_capture = _given(context, matched)
     counted = following(context, matched)
     number = np.full(len(first), NONE, dtype=np.int64)
+    # In order of time, from the strongest source of a number to a new one: the same capture, the
+    # graph range around the launch, the same replay.
     for at in np.argsort(trace.launch_time_ns[rows[first]], kind="stable").tolist():
         process, replay, ran, _ = executions[at]
         beside = context.by_graph_range.get(int(around[at]))
@@ -304,8 +319,10 @@ def _given(
     graph = context.program.graph_of_call[matched.call[rows]]
     by_capture = np.equal(matched.method[rows], Method.CAPTURE)
     captured = np.full(len(rows), NONE, dtype=np.int64)
+    # The invocation in which a node was captured, -1 where it was not captured in a range.
     captured[by_capture] = context.decisions.invocation[context.top[rows[by_capture]]]
     key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    # The first launch of each execution, in the order of the trace.
     at = np.sort(np.unique(key, return_index=True)[1])
     numbers = matched.invocation[rows[at]].tolist()
     given: dict[tuple[int, int, int], int] = {}

@@ -49,14 +49,18 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
     sided = _inside(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
+    # Masks of the launches to be placed, replayed or not; (launches,).
     replayed = bare & context.host.replayed & ~(sided & (launches.origin >= 0))
     bare &= ~context.host.replayed & ~sided
     # Where most have a host side these lost theirs here and there: they follow nothing.
     on_gpu = np.isin(launches.activity, _ON_STREAMS)
+    # GPU activities per process, and those of them with a host side; (processes,).
     total = np.bincount(launches.process[on_gpu], minlength=1)
     seen = np.bincount(launches.process[on_gpu & sided], minlength=len(total))
     bare &= ~np.isin(launches.process, np.flatnonzero(2 * seen > total)) | (launches.api >= 0)
     alike: dict[tuple[int, ...], list[Int]] = defaultdict(list)
+    # Replays without node ids, and graphs whose nodes changed, are taken replay by replay: by
+    # node where there is one, then by time.
     others = replayed & (launches.graph_node <= 0)
     for rows, order in nodes_of_graphs(launches, replayed & (launches.graph_node > 0)):
         if order is None:
@@ -65,9 +69,12 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
             yield order
     for rows in _split(np.flatnonzero(others), launches.process, launches.correlation):
         if len(rows) > 1:
+            # Replays that launch the same names in the same order are one sequence.
             ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
             alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
         else:
+            # A replay of a single launch tells nothing by its order: it joins the direct
+            # launches.
             bare[rows] = True
     for copies in alike.values():
         yield LaunchOrder(copies[0], np.stack(copies), whole=True)
@@ -94,26 +101,33 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
     launches, apis = context.trace.launches, context.trace.apis
+    # Streams count down from -1, so that none is taken for a thread.
     line: Int = NONE - launches.stream[rows].astype(np.int64)
     linked = np.flatnonzero(launches.api[rows] >= 0)
     thread = apis.thread[launches.api[rows[linked]]]
     for at in row_groups(launches.process[rows[linked]], launches.device[rows[linked]]):
         one = rows[linked[at]]
+        # All launches on the streams of those with an api call; (rows,). Where most have no api
+        # call, threads say too little.
         of_streams = np.isin(launches.stream[rows], launches.stream[one])
         of_streams &= launches.process[rows] == launches.process[one[0]]
         of_streams &= launches.device[rows] == launches.device[one[0]]
         if len(one) < _MOSTLY * np.count_nonzero(of_streams):
             continue
+        # The place of each launch in launch order.
         rank = np.argsort(np.argsort(_launch_order(context, one), kind="stable"))
         if _take_turns(thread[at][np.argsort(rank)]):
             line[of_streams] = 0
             continue
         streams = launches.stream[one].astype(np.int64)
+        # Threads that share no stream, directly or over others, are judged apart.
         for part in _sharing(thread[at], streams):
             threads = thread[at][part]
             in_turns = _take_turns(threads[np.argsort(rank[part])])
             of_part = np.full(len(part), threads[0]) if in_turns else threads
             line[linked[at[part]]] = of_part
+            # A launch without an api call goes with the one line of its stream, where there is
+            # one.
             for stream in distinct(streams[part]).tolist():
                 here = of_streams & np.equal(launches.stream[rows], stream)
                 lines = distinct(of_part[streams[part] == stream])
@@ -124,6 +138,8 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
 
 def _sharing(thread: Int, stream: Int) -> Iterator[Int]:
     """Positions of launches in groups: those of threads that share streams, directly or not."""
+    # Groups grow until they hold still: each launch takes the least number among its thread's,
+    # then its stream's.
     of = np.unique(stream, return_inverse=True)[1]
     while True:
         one = of.copy()
@@ -145,6 +161,8 @@ _TURN = 4
 
 def _take_turns(thread: Int) -> bool:
     """Whether threads launch one after the other, not at the same time; in launch order."""
+    # A turn of the rarer thread is two changes, to it and back, so it launches 2 * rarest /
+    # changes in each.
     rarest = np.unique(thread, return_counts=True)[1].min()
     changes = np.count_nonzero(np.diff(thread))
     return bool(changes * _TURN <= 2 * rarest)
@@ -173,10 +191,12 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
     gpu = ~launches.on_cpu
     total = np.bincount(launches.process[gpu], minlength=1)
     linked = np.bincount(launches.process[gpu & (launches.api >= 0)], minlength=len(total))
+    # Launches that lost their api call, in processes where most have theirs.
     direct = open_ & (launches.api < 0) & (launches.range < 0) & (launches.correlation > 0)
     direct &= np.isin(launches.process, np.flatnonzero(2 * linked > total))
     direct |= open_ & _in_lacking(context)
     noded = context.host.replayed & (launches.graph_node > 0)
+    # One number per process and executable graph; `decided` are those of which a node has a call.
     key = paired(launches.process, graph_of(launches))
     decided = distinct(key[noded & ~matched.open & (matched.call >= 0)])
     return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
@@ -185,8 +205,11 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 def _in_lacking(context: MatchContext) -> Bool:
     """Mask of the launches of no single statement, in invocations that lack some ranges."""
     apis, issuing = context.trace.apis, context.host.issuing_call
+    # Mask of the ranges that stand for one call; (ranges + 1,), the last is that of launches
+    # without a range.
     single = np.append(context.decisions.made & (context.decisions.call >= 0), False)
     rows = np.flatnonzero((issuing >= 0) & ~single[context.top])
+    # In order of time, so that an invocation is one stretch of its thread's launches.
     rows = rows[np.argsort(apis.start_ns[issuing[rows]], kind="stable")]
     api = issuing[rows]
     of_thread = {thread: rows[at] for thread, at in by_thread(apis.process[api], apis.thread[api])}
@@ -205,6 +228,7 @@ def _in_lacking(context: MatchContext) -> Bool:
 def _extent(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
     """When a span began and ended on its thread; one that the window cuts reaches to its end."""
     ranges = context.trace.ranges
+    # The range around the span where there is one, else from its first range to its last.
     around = max(span.graph_range, span.container)
     first, last = (around, around) if around >= 0 else (span.rows[0], span.rows[-1])
     begin, end = int(ranges.start_ns[first]), int(ranges.start_ns[last] + ranges.dur_ns[last])
@@ -216,6 +240,8 @@ def _extent(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
 
 def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:
     """The replays of one graph by its nodes; None where a node changed what it launches."""
+    # `time` is the replay of each launch, `place` its node's rank in the graph, `example` one
+    # launch of each node.
     replays, time = np.unique(launches.correlation[rows], return_inverse=True)
     nodes, first, place = np.unique(
         launches.graph_node[rows], return_index=True, return_inverse=True
@@ -223,6 +249,7 @@ def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:
     example = rows[first]
     copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
     copies[time, place] = rows
+    # Every replay launched the same names, and no node ran twice in one.
     same = np.equal(launches.name_id[example][place], launches.name_id[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
     return LaunchOrder(example, copies, whole=True) if same and unique else None
@@ -248,6 +275,7 @@ def _inside(context: MatchContext) -> Bool:
     Ranges that users push (`step 3`) say nothing of it.
     """
     host, ranges = context.host, context.trace.ranges
+    # Operators, and every range that compiled code, the autotuner or a capture leaves.
     shows = np.equal(ranges.kind, RangeKind.OP) | host.has_symbol | host.benchmarks
     shows |= host.is_graph_range | host.compiled | context.decisions.made
     shows |= by_name(ranges.name_id, [is_mark(name) for name in ranges.names])

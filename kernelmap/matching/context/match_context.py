@@ -89,6 +89,8 @@ class Placements:
         """All decisions as columns of that many ranges."""
         decisions = RangeDecisions.none(ranges)
         decisions.several.update(self._several)
+        # Ranges of all spans, one after another: `which` is the shared decision of each, `place`
+        # its place in its span; (ranges in spans,).
         rows = np.array(self._rows, dtype=np.int64)
         length, which, method, number = np.array(self._spans, np.int64).reshape(-1, 4).T
         place = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
@@ -106,6 +108,8 @@ class Placements:
 
 def _at(columns: Sequence[Int | Small | int], which: Int, place: Int) -> Int:
     """The value at each `place` of the column `which`; a single value stands at every place."""
+    # All columns in one, each from `begin` on; `step` is 0 where a single value stands for a
+    # whole span.
     parts = [np.zeros(0, dtype=np.int64), *map(np.atleast_1d, columns)]
     begin = np.cumsum([len(part) for part in parts])[:-1]
     step = np.array([np.ndim(column) for column in columns], dtype=np.int64)

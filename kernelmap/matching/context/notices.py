@@ -71,6 +71,7 @@ def of_graphs(
     given: CompiledProgram, context: MatchContext, matching: Matching, *, like: bool
 ) -> Iterator[Notice]:
     """Graphs that ran without code, and code that did not run; `like`: runs were named as such."""
+    # Graphs that were made from the trace stand behind the given ones.
     new = len(context.program.graphs) - len(given.graphs)
     if new and given.graphs:
         yield Notice(
@@ -94,6 +95,7 @@ def of_graphs(
             " torch_compile_debug folder, to see what calls compute.",
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
+    # A graph ran where a range, or a launch without one, says so.
     launched = set(context.program.graph_of_call[distinct(matching.call)].tolist())
     ran_ids = {given.graphs[at].compile_id for at in ran | launched if 0 <= at < len(given.graphs)}
     idle = [
@@ -160,17 +162,22 @@ def _unlaunched(context: MatchContext) -> Iterator[Notice]:
     """
     trace, decisions = context.trace, context.decisions
     calls = [call for _, call in context.program.calls]
+    # Which calls launch kernels of their own; (calls,). Library calls may launch nothing, so they
+    # are not asked.
     launching = [call.backend in GPU_KERNELS for call in calls]
     wrappers = {shortened_wrapper(call.wrapper) for call in compress(calls, launching)}
     tagged = [
         isinstance(tag, MarkedCall) and tag.wrapper in wrappers for tag in context.capture_tags.read
     ]
+    # Mask of the ranges that stand for such a call, by a tag or by what was decided; (ranges,).
     stands = by_name(trace.ranges.name_id, tagged)
     called = decisions.made & (decisions.call >= 0)
     stands[called] = np.array(launching, dtype=bool)[decisions.call[called]]
     rows = np.flatnonzero(stands)
     if not len(rows) or not len(trace.apis):
         return
+    # Mask of the ranges with an api call somewhere in them, marked upwards level by level;
+    # (ranges,).
     has_api = np.zeros(len(trace.ranges), dtype=bool)
     above = distinct(trace.apis.range[trace.apis.range >= 0])
     while len(above):
@@ -191,11 +198,13 @@ def _unlaunched(context: MatchContext) -> Iterator[Notice]:
 def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Notice]:
     """The most common reason why counted launches could not be given to one call."""
     open_rows = counted & np.isin(matching.confidence, [Confidence.AMBIGUOUS, Confidence.UNKNOWN])
+    # Time without a single call, by the number of the reason.
     time_ns = np.zeros(len(Reason), dtype=np.int64)
     np.add.at(time_ns, matching.reason[open_rows], trace.launches.dur_ns[open_rows])
     total = int(trace.launches.dur_ns[counted].sum())
     if not time_ns.any():
         return
+    # Only the reason with most of that time is told, with what helps against it.
     worst = Reason(int(time_ns.argmax()))
     percent = 100 * int(time_ns.sum()) / total
     share = f"{percent:.1f} %" if percent >= _SHOWN else f"<{_SHOWN} %"

@@ -77,6 +77,7 @@ class ReferenceRuns(Struct, frozen=True, kw_only=True):
         sequences = [_translated(*pair, program) for pair in zip(runs, same, strict=True)]
         # Code that was borrowed is the run's own, as far as any of it was seen to run.
         given = not all(graph.borrowed for graph in program.graphs)
+        # Graphs of a run that have no counterpart here: its sequences of them teach nothing.
         missing = [
             (run.source, tuple(run.program.graphs[graph].id for graph in lacking))
             for run, graphs in zip(runs, same, strict=True)
@@ -114,6 +115,8 @@ def _translated(
 ) -> Iterator[LearntSequence]:
     """The sequences of a run with the calls of `program`; none for those that keep no call."""
     calls: dict[int, tuple[int, ...]] = {}
+    # Position of a call in the run's program → its positions in the program at hand: the same
+    # index in every graph that is the same.
     for graph, positions in graphs.items():
         first = run.program.first_call[graph]
         for index in range(len(run.program.graphs[graph].calls)):
@@ -136,6 +139,7 @@ def borrowed_program(learnt: Sequence[Learnt]) -> CompiledProgram:
         program = CompiledProgram(graphs=tuple(graphs))
         names = {graph.id for graph in graphs}
         for graph in run.program.graphs:
+            # Several runs of one code bring the same graph: it is taken once.
             if graph.calls and not _same(graph, program):
                 name = free_name(graph.id, names)
                 names.add(name)
@@ -157,6 +161,7 @@ def _same(graph: CompiledGraph, program: CompiledProgram) -> list[int]:
         for position, other in enumerate(program.graphs)
         if graph.digest is not None and other.digest == graph.digest
     ]
+    # A digest decides where both sides have one; then statements and content hashes are compared.
     if digests:
         return digests
     return [p for p, other in enumerate(program.graphs) if _same_calls(graph, other)]
@@ -169,6 +174,7 @@ def _same_calls(one: CompiledGraph, other: CompiledGraph) -> bool:
         if (mine.target or mine.wrapper) != (theirs.target or theirs.wrapper):
             return False
         kernels = one.kernel_of(mine), other.kernel_of(theirs)
+        # A hash that one side lacks contradicts nothing.
         hashes = {kernel.hash for kernel in kernels if kernel and kernel.hash}
         if len(hashes) > 1:
             return False

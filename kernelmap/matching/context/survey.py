@@ -34,6 +34,8 @@ from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     """Work out the host side: invocations, their graphs, and the calls of their ranges."""
     host = Host(trace, _kernel_names(program))
+    # Which graph each span ran: by its own evidence, then narrowed by compiled regions, then
+    # weakened where spans contradict one another.
     candidates = candidates_of(program.graphs, host)
     spans, strays = _spans(host, candidates)
     regions = compile_ids(host, spans)
@@ -41,6 +43,7 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
         candidates, spans, assign_graphs(candidates, host, spans), regions
     )
     assignments = cross_checked(candidates, host, spans, assignments, regions)
+    # Spans that no given graph fits get graphs made from the trace, behind the given ones.
     new, assignments = observe(
         host, spans, assignments, regions, first=len(candidates), kernels=program.kernels
     )
@@ -49,6 +52,7 @@ def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
     extended = structs.replace(
         extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
     )
+    # Ranges that look like calls and are none, by reason: no span holds them.
     outside = {
         reason: np.flatnonzero(host.why_no_call == reason).tolist()
         for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
@@ -91,10 +95,13 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             spans.append(span)
             continue
         compiled = span.container >= 0 and bool(host.compiled[span.container])
+        # First what the ends of the recording cut off, then whole invocations in what is left.
         parts, rest = parted(span, candidates, host, window)
         spans.extend(parts)
         if not rest.rows:
             continue
+        # A compiled region without a graph range in a process that has some lost it, so it is
+        # read as if there were none.
         lost = compiled and not host.holds_graph_range[span.container]
         beside = span.process in with_graph_ranges and not lost
         pieces, left = cut(rest, candidates, has_graph_ranges=beside, compiled=compiled)
@@ -102,8 +109,11 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             pieces = [replace(piece, sure=False) for piece in pieces]
         spans.extend(pieces)
         if beside:
+            # Beside graph ranges, what fits no invocation was benchmarked; without any, it may be
+            # code that was not given.
             strays.extend(_benchmarked(host, rest, left, candidates, window))
             continue
+        # Only a kernel that comes twice in a row can have been benchmarked.
         if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
             strays.extend(_tuned_alone(rest, candidates))
         if unknown := [row for row in left if host.symbol(row) not in host.known]:
@@ -124,6 +134,7 @@ def _benchmarked(
     there are signs that something was.
     """
     recorded = window.compiled.get((span.process, span.thread))
+    # Nothing says that an invocation was cut off here, so all of a row are benchmarks.
     whole = recorded is None or span.container >= 0 or span.process not in window.broken_off
     for symbol, same in groupby(left, key=host.symbol):
         rows = list(same)
@@ -133,6 +144,7 @@ def _benchmarked(
         if whole or recorded is None or recorded[0] <= start < recorded[1]:
             yield from rows
         else:
+            # As many as some graph calls in a row, at the row's end, may be calls.
             calls = [kernels_in_row(candidate.steps).get(symbol, 1) for candidate in candidates]
             yield from rows[: -max(calls, default=1)]
 
@@ -142,6 +154,7 @@ def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
 
     Of a kernel of several graphs, what none of them calls.
     """
+    # How many graphs take each place for a benchmark's or its clearing's.
     times: Counter[int] = Counter()
     for candidate in candidates:
         times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
@@ -149,10 +162,13 @@ def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
     benchmarks: set[int] = set()
     for at in times.keys() & kernels:
         symbol = span.symbols[at]
+        # All graphs that have the kernel have to agree.
         of = [c for c in candidates if c.alias.get(symbol, symbol) in c.alphabet]
         if times[at] == len(of):
             benchmarks.add(at)
     rows: set[int] = set()
+    # An operator counts where the kernel before or behind it is a benchmark, and only beside such
+    # an operator does the benchmark itself count.
     for cleared in times.keys() - kernels:
         after = bisect_left(kernels, cleared)
         if beside := benchmarks.intersection(kernels[max(0, after - 1) : after + 1]):

@@ -35,6 +35,8 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     decisions, top = context.decisions, context.top
     if not len(decisions.made):
         return
+    # Masks of launches: in a decided range, in a benchmark's range, without a range of their own;
+    # (launches,).
     decided = (top >= 0) & decisions.made[top]
     tuned = decided & np.equal(decisions.reason[top], Reason.AUTOTUNE)
     # The range of a kernel by itself stands for nothing where the graph around it was lost.
@@ -44,22 +46,29 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     lost = matched.open & ~decided & bare
     if not (tuned.any() and lost.any()):
         return
+    # Launches whose range was taken for the call that follows benchmarks, which is inferred.
     guessed = decided & np.equal(decisions.confidence[top], Confidence.INFERRED)
     guessed &= decisions.call[top] >= 0
     in_row = _in_row(context.program)
     names = context.trace.launches.names
     for rows in _series(context, tuned):
+        # Places of benchmarks and of open launches in this series.
         measured, open_ = np.flatnonzero(tuned[rows]), np.flatnonzero(lost[rows])
         if not len(open_):
             continue
+        # The calls of the kernel: those that its ranges were taken for, else those of its name.
         calls = decisions.call[top[rows[guessed[rows]]]].tolist() or context.calls_by_name.get(
             names[int(context.trace.launches.name_id[rows[0]])], ()
         )
+        # With one call in a row only the last launch of a series can be the call: b ? b ? has its
+        # call at the end.
         single = bool(calls) and in_row.isdisjoint(calls)
         between = (open_ > measured[0]) & (open_ < len(rows) - 1) & single
         benchmark = rows[open_[between | (open_ < measured[-1])]]
         yield Decided(benchmark, Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
         called = rows[guessed[rows]]
+        # The last launch lost its range, so the one before it was taken for the call: they change
+        # places.
         if single and lost[rows[-1]] and len(called) == 1:
             taken = top[called[0]]
             yield Decided(
@@ -96,6 +105,8 @@ def _in_row(program: CompiledProgram) -> set[int]:
 def _series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
     """Launches of one kernel in a row, of one thread and one compiled range; some are `tuned`."""
     launches, apis, host = context.trace.launches, context.trace.apis, context.host
+    # Kernels with an api call, without what clears and copies between measurements, in order of
+    # time on each thread.
     rows = np.flatnonzero(launches.api >= 0)
     rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
     rows = rows[~_restores(launches)[launches.name_id[rows]]]
@@ -107,6 +118,8 @@ def _series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
     )
     columns = (launches.name_id[rows], apis.thread[api], apis.process[api], around)
     start, length = series_of(*columns)
+    # How many benchmarks come before each place: a series has some where this grows from its
+    # start to its end.
     before = np.append(0, np.cumsum(tuned[rows]))
     some = (length > 1) & (before[start + length] > before[start])
     for begin, end in zip(start[some].tolist(), (start + length)[some].tolist(), strict=True):

@@ -45,10 +45,12 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
     rows = np.flatnonzero(matched.open & (around >= 0))
     if not len(rows):
         return
+    # The tag of the call around each row, and that of the graph around it, -1 without; (rows,).
     tag = around[rows]
     graph_tag = nearest_ancestor(trace.ranges.parent, tags.is_graph, tag)
 
     names = trace.ranges.name_id
+    # One number per text of a call's tag and of its graph's: each pair is read once.
     pair = paired(names[tag], np.where(graph_tag >= 0, names[graph_tag], NONE))
     _, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
     calls = [
@@ -59,6 +61,7 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
         )
         for at in first.tolist()
     ]
+    # How many calls a launch's tag may mean: none of the given code, several, or one.
     number = np.array([len(options) for options in calls])[of_pair]
     foreign, several, one = number == 0, np.flatnonzero(number > 1), np.flatnonzero(number == 1)
     yield Decided(rows[foreign], Confidence.UNKNOWN, reason=Reason.NO_CODE, call_range=tag[foreign])
@@ -74,6 +77,7 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
         },
     )
     call = np.array([options[0] if options else NONE for options in calls])[of_pair[one]]
+    # Benchmarks are decided first, since a launch is decided once.
     doubtful, measured = _benchmarked(context, rows[one], call, tag[one])
     yield Decided(
         rows[one][measured],
@@ -101,6 +105,8 @@ def _calls(
     if not isinstance(tag, MarkedCall):
         return ()
     alike = [at for at, graph in enumerate(program.graphs) if graph.digest == tag.digest]
+    # Code that was given twice, or equal text of two compilations: the graph's tag states name
+    # and compile id.
     if len(alike) > 1 and isinstance(graph_tag, MarkedGraph):
         wanted = (graph_tag.name, graph_tag.compile_id)
         named = [
@@ -124,18 +130,24 @@ def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple
     A replay is an execution of its own, and nothing is benchmarked during a capture.
     """
     launches, calls = context.trace.launches, context.program.calls
+    # Which calls run a generated kernel; (calls,).
     single = np.array(
         [wrapper_call.backend in GPU_KERNELS for _, wrapper_call in calls], dtype=bool
     )
+    # Direct launches in the tag of such a call, as places in `rows`.
     generated = np.flatnonzero(single[call] & (launches.origin[rows] < 0))
     doubtful, measured = np.zeros((2, len(rows)), dtype=bool)
     is_kernel = np.equal(launches.activity[rows[generated]], Activity.KERNEL)
+    # How many kernels lie in each one's tag; (generated,). Memory operations count for the doubt
+    # below, not here.
     kernels = np.bincount(tag[generated], weights=is_kernel, minlength=1).astype(np.int64)[
         tag[generated]
     ]
     doubtful[generated[np.bincount(tag[generated], minlength=1)[tag[generated]] > 1]] = True
 
     generated, is_kernel = generated[kernels > 1], is_kernel[kernels > 1]
+    # By tag, memory operations first, then kernels in order of time: the last of a tag is its
+    # last kernel.
     order = np.lexsort((context.trace.launch_time_ns[rows[generated]], is_kernel, tag[generated]))
     last = np.ones(len(generated), dtype=bool)
     last[:-1] = np.diff(tag[generated][order]) != 0
@@ -148,9 +160,12 @@ def _invocations(context: MatchContext, rows: Int, call: Int, graph_tag: Int) ->
     launches = context.trace.launches
     graph = context.program.graph_of_call[call]
     process = launches.process[rows]
+    # Every replay is an execution; so is every tag of a graph in which launches ran directly.
     replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
     key = paired(process, graph, graph_tag, replay)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
+    # Executions count from 0 for each process and graph. `start` is where the run of one owner
+    # begins in `order`; (executions,).
     owner = paired(process, graph)[first]
     order = np.lexsort((context.trace.launch_time_ns[rows[first]], owner))
     fresh = np.ones(len(order), dtype=bool)
@@ -171,6 +186,8 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
     if not is_graph.any():
         return
     tagged = {tag.digest for tag in tags.read if isinstance(tag, MarkedGraph)}
+    # Names of kernels that tagged graphs alone have: other graphs may run where there are no
+    # tags.
     tagged_names = {
         name
         for name, calls in context.calls_by_name.items()
@@ -183,6 +200,7 @@ def outside_capture_tags(context: MatchContext, matched: Matched) -> Iterator[De
     rows &= np.isin(trace.launches.process, trace.ranges.process[is_graph])
     after = _after_first_tag(context, is_graph)
     yield Decided(rows & after, Confidence.OUTSIDE, method=Method.MARK, reason=Reason.AUTOTUNE)
+    # Before the thread's first tag a call's own tag may have been cut off.
     cut = rows & ~after & (context.host.issuing_call >= 0)
     yield Decided(cut, Confidence.UNKNOWN, reason=Reason.RECORDING_END)
     yield Decided(rows & ~after & ~cut, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
@@ -199,6 +217,7 @@ def beside_tagged_calls(context: MatchContext, matched: Matched) -> Iterator[Dec
     for graph in context.program.graphs:
         graphs[graph.digest].append(graph)
     calls = np.flatnonzero(tags.is_call)
+    # By the row of a graph's tag: the indices of the calls that were tagged in it.
     seen: defaultdict[int, set[int]] = defaultdict(set)
     of_call = nearest_ancestor(trace.ranges.parent, tags.is_graph, calls)
     for owner, name in zip(of_call.tolist(), trace.ranges.name_id[calls].tolist(), strict=True):

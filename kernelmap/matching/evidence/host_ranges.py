@@ -50,6 +50,8 @@ def by_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
 def by_doubtful_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """The same where that range may stand for several calls, or nobody knows for which."""
     rows = _inside(context, matched.open, doubtful=True)
+    # A replay with several calls has to be checked against its device name and numbered by its
+    # capture.
     several = context.decisions.confidence[context.top[rows]] == Confidence.AMBIGUOUS
     captured = several & (context.trace.launches.origin[rows] >= 0)
     yield from _captured(context, matched, rows[captured])
@@ -60,6 +62,7 @@ def _inside(context: MatchContext, mask: Bool, *, doubtful: bool) -> Int:
     """The launches of `mask` inside a decided range: a doubtful one, or one that is certain."""
     decisions, top = context.decisions, context.top
     fits = decisions.made & (np.isin(decisions.confidence, _DOUBTFUL) == doubtful)
+    # `top` is -1 where there is no range, so only the others are looked up; (launches,).
     inside = mask & (top >= 0)
     inside[inside] = fits[top[inside]]
     return np.flatnonzero(inside)
@@ -71,6 +74,8 @@ def decided_by_range(context: MatchContext, rows: Int) -> Decided:
     A generated kernel is some statement's, whatever range it lies in: never glue.
     """
     decisions = context.decisions
+    # From here on columns are parallel to `rows`: what was decided about the range is said of its
+    # launches.
     ranges = context.top[rows]
     confidence, reason = decisions.confidence[ranges], decisions.reason[ranges]
     glue = np.equal(reason, Reason.GLUE) & context.runs_kernel[rows]
@@ -101,6 +106,7 @@ def _captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[De
     call = np.asarray(captured.call)
     wrong = _denied(context, rows, call)
     call = np.where(wrong, NONE, call)
+    # The range's number is that of the capture; each replay is an invocation of its own.
     numbers = captured_numbers(context, matched, rows, call, np.asarray(captured.invocation))
     yield Decided(
         rows,
@@ -118,9 +124,11 @@ def _denied(context: MatchContext, rows: Int, call: Int) -> Bool:
     """Mask of `rows` whose device name is that of other calls: the node was changed later."""
     launches = context.trace.launches
     calls_by_name = context.calls_by_name
+    # One number per call and device name, so that each pair is asked once for all its launches.
     pairs = call * (len(launches.names) + 1) + launches.name_id[rows]
     _, first, of_pair = np.unique(pairs, return_index=True, return_inverse=True)
     denied = [
+        # A name that no call has, such as a library kernel's, denies nothing.
         one >= 0 and one not in calls_by_name.get(launches.names[name], (one,))
         for one, name in zip(
             call[first].tolist(), launches.name_id[rows[first]].tolist(), strict=True
@@ -133,6 +141,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     """Decide open kernels whose device name is known from code."""
     launches = context.trace.launches
     calls_by_name = context.calls_by_name
+    # By name id of launches: the calls that may run under it.
     calls_of_name = [calls_by_name.get(name, ()) for name in launches.names]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():
@@ -140,12 +149,15 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     kernels = matched.open & np.equal(launches.activity, Activity.KERNEL)
     rows = np.flatnonzero(kernels & is_known[launches.name_id])
     replayed = context.host.replayed[rows]
+    # The nearest decided range or graph range around each launch, and for each graph range the
+    # calls whose own range is missing there.
     ranges = context.top[rows].tolist()
     missing = {
         row: _missing(context, invocation)
         for row in set(ranges)
         if (invocation := context.by_graph_range.get(row)) is not None
     }
+    # What is decided about each row: its only call and its invocation, -1 for none; (rows,).
     call, invocation_of = np.full((2, len(rows)), NONE, dtype=np.int64)
     several: dict[Reason, dict[int, tuple[int, ...]]] = defaultdict(dict)
     launchable = _launchable(context, rows, calls_of_name)
@@ -157,6 +169,8 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
         if len(calls) > 1:
             why = Reason.GRAPH_REPLAY if replayed[at] else Reason.SAME_NAME
             several[why][at] = calls
+        # Nothing says when a branch or loop runs for the first time, so the launch may be a
+        # benchmark.
         elif calls and _may_be_benchmark(context, calls[0]):
             several[Reason.CONDITIONAL][at] = calls
         elif calls:
@@ -183,6 +197,7 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
         invocation=invocation_of[one],
         method=Method.DEVICE_NAME,
     )
+    # For launches that stay open, the invocation around them is kept for later strategies.
     inside = invocation_of >= 0
     yield Noted(rows[inside], invocation_of[inside])
 
@@ -192,6 +207,7 @@ def _launchable(
 ) -> Iterator[tuple[int, ...]]:
     """Per row, the calls of its name that can launch its grid."""
     launches, calls = context.trace.launches, context.program.calls
+    # One number per name and grid: each combination is asked once for all its launches.
     kind = paired(launches.name_id[rows], *launches.grid[rows].T)
     _, first = np.unique(kind, return_index=True)
     of_kind = []
@@ -236,16 +252,21 @@ def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]
     """
     left = matched.open
     replayed = left & context.host.replayed & (context.trace.launches.origin < 0)
+    # The host side of a replay whose capture was not seen is only that of its launch.
     yield Decided(replayed, Confidence.UNKNOWN, reason=Reason.GRAPH_REPLAY)
+    # From the inside outwards: below a graph range, in a compiled region, near the ends of the
+    # recording, then on threads of which operators were recorded.
     yield from _below_graph_ranges(context, np.flatnonzero(left & (context.top >= 0)))
     unsolved = left & _in_unsolved_region(context)
     yield Decided(unsolved, Confidence.UNKNOWN, reason=_why_unsolved(context))
     yield Decided(left & _cut_off(context), Confidence.UNKNOWN, reason=Reason.RECORDING_END)
     seen = left & context.host_seen
+    # Calls of C++ wrappers may leave no range, so without an operator around it this may be one.
     silent = seen & _may_be_silent(context)
     yield Decided(silent, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
     for rows, reason in ((seen & _around_code(context), Reason.GLUE), (seen, Reason.EAGER)):
         yield Decided(rows, Confidence.OUTSIDE, reason=reason, call_range=context.outer_op[rows])
+    # An api call is there, and no range that says what the thread was doing.
     called = left & (context.host.issuing_call >= 0)
     yield Decided(called, Confidence.UNKNOWN, reason=Reason.NO_RANGE)
     yield Decided(left, Confidence.UNKNOWN, reason=Reason.NO_HOST_SIDE)
@@ -253,6 +274,8 @@ def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]
 
 def _below_graph_ranges(context: MatchContext, rows: Int) -> Iterator[Decided]:
     """Decide launches that lie directly below a graph range."""
+    # Each graph range is judged once: `closed` and `why` are (graph ranges,), `place` leads from
+    # a launch to its own.
     ranges, place = np.unique(context.top[rows], return_inverse=True)
     invocations = [context.by_graph_range.get(row) for row in ranges.tolist()]
     closed = np.array([i is not None and i.closed for i in invocations], dtype=bool)
@@ -289,6 +312,7 @@ def _in_unsolved_region(context: MatchContext) -> Bool:
     host, ranges = context.host, context.trace.ranges
     with_graph_ranges = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
     around = nearest_ancestor(ranges.parent, host.compiled, host.host_range)
+    # Mask of the compiled regions in which nothing is left to explain; (ranges + 1,).
     solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
     solved[[i.span.container for i in context.invocations if i.closed]] = True
     by_graph_ranges = np.isin(ranges.process, sorted(with_graph_ranges))

@@ -32,6 +32,8 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
     if not recorded.nodes and not recorded.noted:
         return
     generated, noted = context.calls_by_name, recorded.noted - recorded.wrong
+    # Each captured execution gets a number, by which replays of several in one graph are told
+    # apart.
     runs: dict[tuple[int, int], int] = {}
     of_call: list[tuple[Int, NodeCall, int]] = []
     for node, rows in _by_node(context, matched):
@@ -44,6 +46,8 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
                 yield candidates(rows, node_call.calls, Reason.GRAPH_REPLAY)
             else:
                 of_call.append((rows, node_call, run))
+        # The driver noted this graph's nodes, and this one was made by no recorded call: a copy,
+        # say.
         elif graph_of(node) in noted:
             named = [launches.names[name] in generated for name in launches.name_id[rows].tolist()]
             silent = rows[~np.array(named, dtype=bool)]
@@ -56,6 +60,7 @@ def _of_calls(
     context: MatchContext, matched: Matched, nodes: Sequence[tuple[Int, NodeCall, int]]
 ) -> Decided:
     """The replays of nodes with one call each, `nodes`: (rows, what is known, the run captured)."""
+    # One row per launch from one entry per node, in the order of the trace.
     times = [len(rows) for rows, _, _ in nodes]
     rows = np.concatenate([rows for rows, _, _ in nodes])
     call = np.repeat([node_call.calls[0] for _, node_call, _ in nodes], times)

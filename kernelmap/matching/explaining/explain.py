@@ -106,6 +106,7 @@ def typical(match: Match, rows: Int) -> int:
 
     Of equally common confidences it is the strongest; `rows` must not be empty.
     """
+    # Confidences are numbered from the strongest, and the first of equal counts is taken.
     confidence = match.matching.confidence[rows]
     values, counts = np.unique(confidence, return_counts=True)
     usual = rows[confidence == values[counts.argmax()]]
@@ -122,6 +123,7 @@ def _ran(match: Match, position: int) -> str:
         for invocation in match.context.invocations
         if graph in invocation.assignment.graphs
     ]
+    # An invocation counts once, whether its range, its launches or both were seen.
     runs = {
         (invocation.span.process, invocation.number)
         for invocation in around
@@ -166,6 +168,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     context = match.context
     trace, matching = context.trace, match.matching
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    # A table of sums has neither times nor places.
     if trace.without_times[row]:
         alike = int(np.count_nonzero(launches.name_id == launches.name_id[row]))
         yield (
@@ -199,6 +202,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
         yield from _neighbors(match, row)
     yield from _runner_up(match, row)
+    # From the innermost range outwards, each with the calls that it stands for.
     at = int(context.host.host_range[row])
     while at >= 0:
         invocation = context.by_graph_range.get(at)
@@ -220,6 +224,7 @@ def _neighbors(match: Match, row: int) -> Iterator[str]:
     graph, _ = match.program.calls[int(matching.call[row])]
     number = int(matching.invocation[row])
     owner = match.program.graph_of_call[matching.call]
+    # Launches of the same graph, invocation and process, in the order of their calls.
     in_invocation = np.equal(owner, owner[row]) & np.equal(matching.invocation, number)
     in_invocation &= np.equal(launches.process, launches.process[row])
     rows = np.flatnonzero(in_invocation)

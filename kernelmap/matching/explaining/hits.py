@@ -91,6 +91,8 @@ def meant(name: str) -> Callable[[str], bool]:
     True
     """
     plain = name.removeprefix(_TORCH).replace("::", ".", 1)
+    # A bare word is any operator of that name; with a namespace it is that one, whichever
+    # overload.
     space, dot, routine = plain.partition(".")
     if not dot:
         return lambda op: op.rpartition(".")[2] == plain
@@ -115,6 +117,8 @@ def by_operator(
     ]
     named: dict[tuple[str, str, str, str], list[tuple[CompiledGraph, WrapperCall]]] = {}
     works: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    # By rule, graph, wrapper and evidence: the calls that run the operator, or work for it.
+    # `works` has all ops that the latter list.
     for at, (graph, call) in enumerate(program.calls):
         if of_wrapper and (call.kernel is not None or call.wrapper != name):
             continue
@@ -153,6 +157,7 @@ def shares(
     rule, ids = launched_as(name, trace)
     if exactly:
         ids = [number for number in ids if trace.launches.names[number] == name]
+    # Launches under one of these names, less those that other hits have already; (launches,).
     bearing = np.isin(trace.launches.name_id, np.array(ids, dtype=np.int64))
     if without is not None:
         bearing[without] = False
@@ -171,6 +176,8 @@ def shares_below(
     """
     context = match.context
     ranges = context.trace.ranges
+    # By name id of ranges, whether it is that operator; then the launches that lie below one and
+    # have no call.
     named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
     inside = (
         nearest_ancestor(ranges.parent, by_name(ranges.name_id, named), context.host.host_range)
@@ -204,6 +211,7 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit,
             ),
             rows_of_hit,
         )
+        # Called, outside and open: each launch is in one of the three, so the numbers add up.
         for wrapper, graph, calls, rows_of_hit, why in (
             *_called(match, rows[matching.call[rows] >= 0]),
             *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
@@ -221,6 +229,7 @@ def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
         ("same symbol, spelled in another way", lambda other: key(other) == key(name)),
         ("short name of launches", lambda other: short(other) == short(name)),
     )
+    # The strictest rule that fits any name decides, so a looser one adds nothing to it.
     for rule, fits in rules:
         if ids := [number for number, other in enumerate(trace.launches.names) if fits(other)]:
             return rule, ids
@@ -232,6 +241,7 @@ _Row = tuple[str, str, tuple[str, ...], Int, tuple[str, ...]]
 
 def _called(match: Match, rows: Int) -> Iterator[_Row]:
     calls = match.program.calls
+    # One row per wrapper and graph, with all its calls that were launched.
     by_wrapper: dict[tuple[str, str], list[int]] = {}
     for position in np.unique(match.matching.call[rows]).tolist():
         graph, call = calls[position]
@@ -256,6 +266,7 @@ def _outside(match: Match, rows: Int) -> Iterator[_Row]:
 def _open(match: Match, rows: Int) -> Iterator[_Row]:
     matching = match.matching
     for confidence, word in _OPEN.items():
+        # A launch with a call, however sure, is in the rows of calls.
         open_rows = rows[(matching.confidence[rows] == confidence) & (matching.call[rows] < 0)]
         if len(open_rows):
             named = {call for row in open_rows.tolist() for call in matching.candidates_of(row)}

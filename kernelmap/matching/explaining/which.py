@@ -41,6 +41,8 @@ def find(
     one; without them those that comments list.
     """
     program = match.program if match else program
+    # The first rule that finds anything answers: a wrapper's name, a function's, a legacy suffix,
+    # a content hash.
     for rule in (_by_wrapper, _by_function, _by_suffix, _by_hash):
         if hits := tuple(rule(name, program)):
             matched = _with_launches(name, hits, match)
@@ -54,6 +56,8 @@ def find(
     if match is None:
         return matched
     taken = np.concatenate([np.zeros(0, dtype=np.int64), *(one.rows for one in matched)])
+    # No kernel of the code has the name. If it is no operator either, launches that bear it
+    # answer, else those below an operator of that name.
     bearing = () if hits else shares(name, match)
     return bearing or matched + shares_below(meant(name), match, taken)
 
@@ -66,6 +70,8 @@ def _with_launches(name: str, hits: Sequence[Hit], match: Match | None) -> tuple
     position = {graph.call_id(call): at for at, (graph, call) in enumerate(match.program.calls)}
     calls = [np.array([position[call] for call in hit.calls], dtype=np.int64) for hit in hits]
     rows = [np.flatnonzero(np.isin(match.matching.call, positions)) for positions in calls]
+    # Launches that were matched are counted; without any, those of the name are divided by how
+    # often each kernel is called.
     if any(map(len, rows)):
         per_call = np.bincount(match.matching.call[np.concatenate(rows)], minlength=len(position))
         numbers: list[int | None] = list(map(len, rows))
@@ -93,6 +99,8 @@ def _implied(name: str, hits: Sequence[Hit], launches: Launches) -> tuple[list[i
     if not total:
         note = f"no launch was matched to {hits[0].wrapper}, and none bears {name!r}"
         return [None] * len(hits), note
+    # Numbers that do not come out even tell nothing: some launch is missing, or is of another
+    # graph.
     if not whole or len({hit.graph for hit in hits}) > 1 or total % whole:
         note = f"{count(total, 'launch')} of this name; how they divide is not known"
         return [None] * len(hits), note
@@ -128,6 +136,8 @@ def _by_suffix(name: str, program: CompiledProgram) -> Iterator[Hit]:
     if not is_suffix(suffix):
         return
     alike = [(g, k) for g, k in _kernels(program) if function in (None, k.function)]
+    # Kernels whose signature gives this very suffix; failing these, those of the function that
+    # state no signature.
     full = [(g, k) for g, k in alike if f"{k.function}_{suffix}" in legacy_names(k)]
     unstated = [(g, k) for g, k in alike if function is not None and not legacy_names(k)]
     for graph, kernel in full or unstated:
@@ -152,6 +162,7 @@ def _kernels(program: CompiledProgram) -> Iterator[tuple[CompiledGraph, KernelDe
 
 
 def _hit(rule: str, graph: CompiledGraph, kernel: KernelDef, evidence: str) -> Hit:
+    # A member of a multi-kernel runs in the calls of the multi-kernel.
     owners = {kernel.name, *(k.name for k in graph.kernels if kernel.name in k.members)}
     calls = [call for call in graph.calls if call.kernel in owners]
     return Hit(

@@ -57,6 +57,7 @@ def assign_graphs(
     candidates: Sequence[Candidate], host: Host, spans: Sequence[GraphSpan]
 ) -> tuple[GraphAssignment, ...]:
     """The graph of each span, in the order of `spans`, each cache key by itself."""
+    # Spans of one key are judged together, a span without a key by itself.
     buckets: dict[object, list[int]] = defaultdict(list)
     for number, span in enumerate(spans):
         buckets[span.key if span.key is not None else number].append(number)
@@ -84,10 +85,12 @@ class _Judge:
     def decide(self, spans: Sequence[GraphSpan]) -> GraphAssignment:
         """The graph that one bucket ran."""
         key, part = spans[0].key, spans[0].part
+        # Which graph a cut-off stretch belongs to was settled when it was cut out.
         if part is not None:
             end = "end" if part.is_end else "beginning"
             return _assignment((part.graph,), f"the {end} of an invocation that was cut off")
         if key is not None:
+            # A log or a cache entry gives the graph this very key: nothing else is asked.
             named = tuple(c.position for c in self.candidates if c.graph.cache_key == key)
             if named:
                 return _assignment(named, f"the graph's FX cache key is {key}")
@@ -98,6 +101,7 @@ class _Judge:
         if key is None:
             return self._alone(shown[0], evidence)
         assignment = self._fitting(evidence)
+        # A graph of another key fits by its statements: a graph that was not given may have run.
         others = {c.position for c in self.candidates if c.graph.cache_key is not None}
         if not others.isdisjoint(assignment.graphs):
             return assignment.weakened("its log gives it another cache key")
@@ -130,6 +134,7 @@ class _Judge:
 
 def _by_evidence(candidates: Sequence[Candidate], evidence: Evidence) -> GraphAssignment:
     covering = [candidate for candidate in candidates if candidate.covers(evidence)]
+    # Kernels that lost their range speak by device name, but only where some graph has them all.
     fitting = [candidate for candidate in covering if candidate.has_bare(evidence)] or covering
     proven = [candidate for candidate in fitting if candidate.proven_by(evidence)]
     if not proven:
@@ -148,10 +153,14 @@ def _by_statements(fitting: Sequence[Candidate], evidence: Evidence) -> GraphAss
     assignment = _by_full_fit(fitting, evidence, single, "several graphs fit alike")
     if assignment is not None:
         return assignment
+    # Ranges of library calls may be lost or foreign, so kernels alone may tell the graph, less
+    # surely.
     kernels = [candidate for candidate in fitting if candidate.fully_fits(evidence, kernels=True)]
     if len(kernels) == 1:
         assignment = _assignment((kernels[0].position,), "all its kernels were seen")
         return assignment.weakened("not all its library calls")
+    # So many invocations do not all lose the same events: code ran that was not given. Nor do
+    # library calls alone name the graph of a key.
     keyed = evidence.spans[0].key is not None
     if not fitting or len(evidence.spans) >= ENOUGH or (keyed and not evidence.kernels):
         return NO_GRAPH
@@ -182,6 +191,7 @@ def _judged(
     assignment = _assignment((best.position,), why)
     if doubt := best.doubts(evidence):
         return assignment.weakened(doubt)
+    # Of few spans, the other graph may be the one that ran, with events lost.
     if len(fitting) > 1 and len(evidence.spans) < ENOUGH:
         return assignment.weakened("another graph fits in part")
     return assignment

@@ -36,22 +36,29 @@ def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
     held against its row, else against the longest. A loop runs its kernel any number of times. An
     operator that the code runs may be the code's.
     """
+    # The series of each kernel: code a b a, seen a a a b a, gives a two series of 3 and 1, and b
+    # one of 1.
     shown = _rows(seen)
     looped = {step.symbol for step in steps if step.occurrence is Occurrence.LOOP}
     symbols = [step.symbol for step in steps]
+    # Operators that the code does not run: between benchmarks they clear and copy memory.
     operators = {symbol for symbol in seen if not may_be_benchmarked(symbol)}.difference(symbols)
     places: set[int] = set()
     last: set[int] = set()
     for symbol, rows in _rows(symbols).items():
         calls_of = [len(row) for row in rows]
         all_series = shown.get(symbol, ())
+        # Series and rows of calls do not correspond one to one, so the longest row is what may be
+        # called at once.
         if len(all_series) != len(rows):
             calls_of = [max(calls_of)] * len(all_series)
         for series, calls in zip(all_series, calls_of, strict=True):
             if symbol in looped or len(series) <= calls:
                 continue
+            # The last ones are the calls, and what lies before them in the series is benchmarks.
             first, called = series[0], series[-calls]
             restoring = operators.intersection(seen[first:called])
+            # The first benchmark had its memory cleared, too, right before it.
             while first > 0 and seen[first - 1] in restoring:
                 first -= 1
             restored = (at for at in range(first, called) if seen[at] in restoring)
@@ -79,6 +86,7 @@ def calls_in_row(kernels: Iterable[Collection[_Name]]) -> dict[_Name, int]:
     longest: dict[_Name, int] = {}
     row: dict[_Name, int] = {}
     for names in kernels:
+        # A name keeps its row only while every call bears it: a a b gives a 2, then 0.
         row = {name: row.get(name, 0) + 1 for name in names}
         for name, length in row.items():
             longest[name] = max(longest.get(name, 0), length)

@@ -47,6 +47,8 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
     def whole(self) -> tuple[str, ...] | None:
         """The symbols of a complete invocation, None where branches or loops decide on them."""
         once = all(step.occurrence is Occurrence.ONCE for step in self.steps)
+        # Each call leaves exactly one symbol: only then can whole invocations be compared symbol
+        # by symbol and paired by place.
         single = len({step.call for step in self.steps}) == len(self.steps) == len(self.graph.calls)
         return tuple(step.symbol for step in self.steps) if once and single else None
 
@@ -101,6 +103,7 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
         certain = {s: n for s, n in self.certain.items() if is_kernel_symbol(s) or not kernels}
         seen = self._seen(evidence)
         return bool(certain) and all(
+            # More of a kernel than the code runs may be benchmarks, where nothing keeps them out.
             seen[symbol] == count
             or (evidence.may_benchmark and may_be_benchmarked(symbol) and seen[symbol] > count)
             for symbol, count in certain.items()
@@ -134,6 +137,7 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
 
     def shares_most(self, evidence: Evidence) -> bool:
         """Whether kernels were seen, and at least half of those that had to run."""
+        # Lost events are few, so a graph that ran shows at least half of its kernels.
         certain = sum(is_kernel_symbol(symbol) for symbol in self.certain)
         return 0 < certain <= 2 * len(evidence.kernels)
 
@@ -171,6 +175,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
     ) -> Evidence:
         """Gather it; of several spans the first may hold benchmarks and is not `typical`."""
         settled = spans[1:] if len(spans) >= ENOUGH else spans
+        # Most spans of a graph show the same symbols, so each kind of span is counted once.
         count_of = {symbols: Counter(symbols) for symbols in {span.symbols for span in settled}}
         counts = [count_of[span.symbols] for span in settled]
         typical = _typical(counts)
@@ -183,6 +188,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
             hashes=_hashes(host, spans),
             counts=counts,
             typical=typical,
+            # Benchmarks may be in the evidence where the first span could not be left out; during
+            # a capture nothing is benchmarked.
             may_benchmark=settled is spans and not all(span.captures for span in spans),
         )
 
@@ -195,6 +202,8 @@ def _worked(host: Host, spans: Sequence[GraphSpan]) -> Iterator[str]:
     for (symbols, captures), rows in alike.items():
         mask = host.captured if captures else host.launched
         copies = input_copies(symbols, None)
+        # Rows of spans that look alike, as (spans, symbols): a place works if its range launched
+        # something in any of them.
         for at in np.flatnonzero(mask[np.array(rows, dtype=np.int64)].any(axis=0)).tolist():
             if at not in copies and not is_kernel_symbol(symbols[at]):
                 yield symbols[at]
@@ -223,6 +232,8 @@ def _hashes(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
     """Content hash by wrapper, as the ranges of `spans` export it."""
     rows = np.array([row for span in spans for row in span.rows], dtype=np.int64)
     exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
+    # One number per name and exported detail: millions of ranges share few pairs, and each is
+    # read once.
     pairs = host.ranges.name_id[exported] * len(host.ranges.details)
     first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]
     hashes: dict[str, str] = {}

@@ -37,8 +37,11 @@ def compile_ids(host: Host, spans: Sequence[GraphSpan]) -> tuple[str | None, ...
     named = by_name(ranges.name_id, [region is not None for region in ids])
     if not named.any():
         return (None,) * len(spans)
+    # The nearest region with a compile id around each span, -1 where there is none; (spans,).
     containers = np.array([span.container for span in spans], dtype=np.int64)
     region = nearest_ancestor(ranges.parent, named, containers)
+    # A backward has no region of its own around it: the sequence number of autograd's function
+    # leads to that of the forward.
     backward = by_name(ranges.name_id, [name == BACKWARD for name in ranges.names])
     around = nearest_ancestor(ranges.parent, backward, containers)
     forward = _forward_regions(host, named)
@@ -69,6 +72,8 @@ def narrowed_by_region(
 
     Spans of one cache key ran one graph, so their regions have to agree on it.
     """
+    # By bucket: the graphs that may have been compiled in every region around its spans, and
+    # these regions.
     fitting: dict[object, set[int]] = {}
     around: dict[object, set[str]] = defaultdict(set)
     buckets = [span.key if span.key is not None else number for number, span in enumerate(spans)]
@@ -86,6 +91,7 @@ def narrowed_by_region(
 
 
 def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) -> GraphAssignment:
+    # Where no graph fits the regions, or all do, they tell nothing.
     kept = tuple(at for at in assignment.graphs if at in graphs)
     if not kept or kept == assignment.graphs:
         return assignment
@@ -104,6 +110,7 @@ def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) 
 
 def _may_be(graph: CompiledGraph, region: str) -> bool:
     """Whether the graph was compiled in this region, for all that is known."""
+    # Compile ids that are known of the graph, without the attempt.
     stated = {emitted.compilation.compile_id for emitted in graph.emitted}
     if graph.compile_id is not None:
         stated.add(graph.compile_id.partition("_")[0])
@@ -157,6 +164,7 @@ class _Claims:
             self.keys[graph].add(span.key)
         seen = self.regions[graph, span.process]
         stated = self.candidates[graph].graph.compile_id
+        # `0/0_1` is a second attempt at `0/0`: the same compilation.
         seen.update(one.partition("_")[0] for one in (region, stated) if one is not None)
 
     def doubt(self, span: GraphSpan, assignment: GraphAssignment, region: str | None) -> str | None:
@@ -164,6 +172,7 @@ class _Claims:
         if len(assignment.graphs) != 1 or self._recorded(span, assignment.graphs[0]):
             return None
         graph = assignment.graphs[0]
+        # One graph has one key, so one of these keys is that of a graph that was not given.
         if len(self.keys[graph]) > 1:
             return "several cache keys fit this graph"
         seen = self.regions[graph, span.process]
@@ -171,6 +180,8 @@ class _Claims:
         # Equal keys and equal hashes are one code, wherever it was compiled.
         if len(seen) > 1 and (by_names or span.key is None):
             return "it fits several compiled regions"
+        # Others in this process bear compile ids: this span lost its region, or is none of
+        # torch.compile's.
         if region is None and span.key is None and span.process in self.with_ids:
             return "the compiled region around it is not known"
         if by_names and self.missing:

@@ -55,14 +55,19 @@ def parted(
     if recorded is None or span.container >= 0:
         return [], span
     start = [int(host.ranges.start_ns[row]) for row in span.rows]
+    # What ran before the thread's first compiled range may be the end of an invocation, what ran
+    # behind its last one the beginning of another.
     first = sum(time < recorded[0] for time in start)
     last = sum(time < recorded[1] for time in start)
     parts = []
+    # Per range, whether no part has taken it; (ranges,).
     left = [True] * len(start)
     for begin, end, is_end in ((0, first, True), (last, len(start), False)):
         best = _part(span.symbols[begin:end], candidates, is_end=is_end)
         if best is None:
             continue
+        # Three kinds of ranges: with calls, benchmarks (an empty tuple) and strangers (None).
+        # Strangers are left for others to explain.
         numbers = [number for number, place in enumerate(best.calls, begin) if place is not None]
         for number in numbers:
             left[number] = False
@@ -98,8 +103,10 @@ def _part(
     symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
 ) -> _PartOf | None:
     fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda part: part.cost)
+    # A stretch without anything that only an invocation runs may be benchmarks alone.
     if not fits or not fits[0].proven:
         return None
+    # Two graphs that fit about alike leave no answer.
     return None if len(fits) > 1 and fits[1].cost - fits[0].cost < _AHEAD else fits[0]
 
 
@@ -109,8 +116,10 @@ def _fits(
     """How each graph fits that has one of the kernels."""
     for candidate in candidates:
         seen = candidate.spell(symbols)
+        # Operators alone say nothing: eager code leaves the same.
         if not any(is_kernel_symbol(symbol) and symbol in candidate.alphabet for symbol in seen):
             continue
+        # Benchmarks are taken out first, since no step of the graph explains them.
         benchmarks = tuned(seen, candidate.steps)
         places = [at for at in range(len(seen)) if at not in benchmarks.places]
         if len(places) * len(candidate.steps) > _MOST_CELLS:
@@ -118,6 +127,7 @@ def _fits(
         laid = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
         if laid is None:
             continue
+        # Back from places among what was held against the steps to places in the whole stretch.
         calls: list[tuple[int, ...] | None] = [None] * len(seen)
         for at, close in zip(places, laid.calls, strict=True):
             calls[at] = close or None
@@ -154,6 +164,8 @@ def _forget_last(
     for at in range(len(seen) - 1, -1, -1):
         if not is_kernel_symbol(seen[at]):
             continue
+        # From the end over the last kernel's ranges that came after its benchmarks: the recording
+        # may have ended before its call.
         last = last or seen[at]
         if at not in benchmarked or seen[at] != last:
             return
@@ -183,20 +195,27 @@ def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | No
 def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
     """The same for the end of an invocation."""
     end = len(steps)
+    # `ahead[i][j]` is the least cost of the first i ranges and the first j steps, `behind[i][j]`
+    # that of the ranges and steps from there on; both (ranges + 1, steps + 1).
     ahead = _costs(seen, steps, is_end=True)
     behind = [row[::-1] for row in _costs(seen[::-1], steps[::-1], is_end=False)[::-1]]
     cost = min(before + after for before, after in zip(ahead[0], behind[0], strict=True))
     calls = []
     for at, symbol in enumerate(seen):
+        # The cheapest way in which this range stands for no step, over all places in the code
+        # where it may lie.
         none = min(
             ahead[at][place] + _skip(symbol, over=place == end) + behind[at + 1][place]
             for place in range(end + 1)
         )
+        # For each step of its symbol, the cheapest way in which the range stands for it.
         ways = {
             step.call: ahead[at][place] - _score(symbol) + behind[at + 1][place + 1]
             for place, step in enumerate(steps)
             if step.symbol == symbol
         }
+        # All statements stand that are about as cheap as the best way, unless it costs about the
+        # same that the range is no step at all.
         close = {call for call, way in ways.items() if way < cost + _CLEAR}
         calls.append(tuple(sorted(close)) if none >= cost + _CLEAR else ())
     placed = any(close and is_kernel_symbol(one) for one, close in zip(seen, calls, strict=True))
@@ -209,12 +228,18 @@ def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[
     Of an end of an invocation the steps before the first range are free, and the ranges behind the
     last step; else the ranges before the first step.
     """
+    # Where the invocation is over, or has not begun: a kernel at this place is someone else's and
+    # costs nothing.
     over = len(steps) if is_end else 0
+    # Before any range was seen: the steps so far are cut off for free at an end, and lost at a
+    # beginning.
     rows = [[0.0 if is_end else _LOST * place for place in range(len(steps) + 1)]]
     for symbol in seen:
         before = rows[-1]
         row = [before[0] + _skip(symbol, over=over == 0)]
         for place, step in enumerate(steps, 1):
+            # Three ways to get here: the range is no step, the step was lost, or the range stands
+            # for the step.
             best = min(before[place] + _skip(symbol, over=place == over), row[-1] + _LOST)
             if step.symbol == symbol:
                 best = min(best, before[place - 1] - _score(symbol))

@@ -60,6 +60,8 @@ def observe(
     """
     buckets: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, (span, assignment) in enumerate(zip(spans, assignments, strict=True)):
+        # On the bare thread, a stretch with a kernel of given code is a piece or a benchmark of
+        # that code, and no graph of its own.
         foreign = span.graph_range >= 0 or host.known.isdisjoint(span.symbols)
         if not assignment.graphs and span.rows and foreign:
             buckets[_bucket(span, regions[number])].append(number)
@@ -68,9 +70,11 @@ def observe(
     graphs: list[CompiledGraph] = []
     filled = list(assignments)
     for bucket, numbers in buckets.items():
+        # Replays show no statements, but are invocations of the graph that the other spans show.
         members = [spans[number] for number in numbers if not spans[number].replays]
         if not members:
             continue
+        # Else copies of inputs would become calls of the graph.
         plain = _without_copies(members)
         calls, run = _calls(host, plain, defined)
         if not calls:
@@ -97,11 +101,14 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
     may hold some, so it may differ where those after it agree; a majority settles nothing.
     """
+    # All alike: then only a kernel that comes twice in a row may be a benchmark, unless Python
+    # frames show that code called it.
     shapes = [span.symbols for span in spans]
     if len(set(shapes)) == 1 and not (
         _repeats(shapes[0]) and any(_not_proven(host, span) for span in spans)
     ):
         return True
+    # Not all alike: then only the first invocations of the processes may differ from the rest.
     later = [shape for shape, again in zip(shapes, _again(spans), strict=True) if again]
     if len(later) < ENOUGH - 1 or len(set(later)) > 1:
         return False
@@ -112,6 +119,7 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
 def _again(spans: Sequence[GraphSpan]) -> list[bool]:
     """Per span whether an earlier one ran in its process."""
     begun: set[int] = set()
+    # Spans come in host order, so the first of a process is its first run.
     again = []
     for span in spans:
         again.append(span.process in begun)
@@ -169,13 +177,19 @@ def _calls(
     host: Host, spans: Sequence[GraphSpan], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical span, and their kernels."""
+    # Symbols are numbered by first sight. `rows` are the ranges of all spans, one after another,
+    # and `number` their symbols' numbers; both (ranges of the spans,).
     met = dict.fromkeys(chain.from_iterable(dict.fromkeys(span.symbols for span in spans)))
     numbers = {symbol: number for number, symbol in enumerate(met)}
     rows = np.fromiter(chain.from_iterable(span.rows for span in spans), dtype=np.int64)
     symbols = chain.from_iterable(span.symbols for span in spans)
     number = np.fromiter(map(numbers.__getitem__, symbols), dtype=np.int64, count=len(rows))
     launched = _first(number, host.launched[rows])
+    # Kernels count as calls, operators only where a range of theirs launched something: a view
+    # does not.
     working = {it for it, at in numbers.items() if at in launched or is_kernel_symbol(it)}
+    # Without graph ranges there are no invocations to count in: one call per kernel, that runs
+    # any number of times.
     if spans[0].graph_range < 0:
         order = [symbol for symbol in numbers if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
@@ -233,6 +247,8 @@ def _model(spans: Sequence[GraphSpan], working: Collection[str]) -> tuple[str, .
     Its calls, in any order, are the most common ones; of equally common ones it is one without
     benchmarks, else the shortest, else the latest.
     """
+    # Spans with the same symbols are judged once. `shapes` are their calls without order, `times`
+    # is how many spans have these calls.
     latest = {span.symbols: number for number, span in enumerate(spans)}
     counts = {it: Counter(symbol for symbol in it if symbol in working) for it in latest}
     shapes = {it: frozenset(count.items()) for it, count in counts.items()}
@@ -296,6 +312,7 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
     """Graphs that a capture tagged in ranges called `names`, and that `program` has not."""
     given = {graph.digest for graph in program.graphs}
     taken = {graph.id for graph in program.graphs}
+    # Tags of given code lead to its own calls, so only foreign digests make graphs.
     read = [tag for name in names if (tag := decode(name)) and tag.digest not in given]
     tags = {tag.digest: tag for tag in read if isinstance(tag, MarkedGraph)}
     calls: dict[str, dict[int, MarkedCall]] = defaultdict(dict)
@@ -310,6 +327,7 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
         kernels = dict.fromkeys(call.kernel for call in wrappers if call.kernel is not None)
         graphs.append(
             CompiledGraph(
+                # Graphs of different code may share a name; then the digest tells them apart.
                 id=short if name is None else f"{short}:{name}" if name in taken else name,
                 calls=wrappers,
                 kernels=tuple(_kernel(kernel, None, {}) for kernel in kernels),

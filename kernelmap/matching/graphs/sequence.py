@@ -54,6 +54,7 @@ def align(seen: Sequence[str], steps: Sequence[Step], *, first: bool = False) ->
     `first` says that kernels may have been benchmarked here (autotuning.py): what was called after
     its benchmarks can only be inferred.
     """
+    # Nearly all invocations are whole and in order: then nothing has to be worked out.
     if all(step.occurrence is Occurrence.ONCE for step in steps) and list(seen) == [
         step.symbol for step in steps
     ]:
@@ -73,21 +74,28 @@ class _Aligner:
         self._place(sorted(self.benchmarks.places), [AUTOTUNE] * len(self.benchmarks.places))
 
     def run(self) -> Alignment:
+        # Pairs of a place among the ranges and a place among the steps.
         anchors: list[tuple[int, int]] = []
         open_symbols = []
         for symbol, ranges in self.seen_at.items():
             places = self.step_at.get(symbol)
+            # What the code does not run stays glue.
             if places is None:
                 continue
             if any(self.steps[place].occurrence is not Occurrence.ONCE for place in places):
                 self._conditional(ranges, places)
+            # As many as the code runs: the k-th range is the k-th step.
             elif len(ranges) == len(places):
                 anchors.extend(zip(ranges, places, strict=True))
             else:
                 open_symbols.append(symbol)
         anchors.sort()
+        # Anchors out of order bound no stretch; then a symbol is counted over the whole
+        # invocation.
         bounds = anchors if _in_order(anchors) else []
         counted = [pair for symbol in open_symbols for pair in self._between(symbol, bounds)]
+        # What was counted between anchors may contradict other such counts, so the order is asked
+        # again over all pairs.
         pairs = sorted((*anchors, *counted))
         ordered = _in_order(pairs)
         for at, place in pairs:
@@ -97,9 +105,12 @@ class _Aligner:
             else:
                 # The ranges come in another order than the statements: no count proves anything.
                 self._ambiguous([at], self.step_at[step.symbol], Reason.ORDER_DIFFERS)
+        # Of what is left as glue, copies of inputs have a reason of their own.
         for at in input_copies(self.seen, self.step_at.keys()):
             if self.placed[at] is GLUE:
                 self.placed[at] = INPUTS
+        # Benchmarks are not among the positions here, so they cannot make up for a call that was
+        # lost.
         complete = all(
             len(self.seen_at.get(symbol, ())) >= len(places)
             for symbol, places in self.step_at.items()
@@ -113,6 +124,8 @@ class _Aligner:
         step = self.steps[places[0]]
         looped = step.occurrence is Occurrence.LOOP
         may_be_benchmarks = self.first and may_be_benchmarked(step.symbol)
+        # A sole step in a loop may run often, but where benchmarks are possible several ranges
+        # prove nothing.
         if len(places) == 1 and (len(ranges) == 1 or (looped and not may_be_benchmarks)):
             self._place(ranges, [_exact(step)] * len(ranges))
         else:
@@ -129,6 +142,8 @@ class _Aligner:
         if self.benchmarks.places:
             doubted.update(at for at, one in enumerate(self.seen) if not is_kernel_symbol(one))
         if broken_off:
+            # The last kernel and its repeats right before it: the invocation may have broken off
+            # while that kernel was still benchmarked.
             called = [at for at, one in enumerate(self.placed) if one.calls]
             same = takewhile(lambda at: self.seen[at] == self.seen[called[-1]], reversed(called))
             doubted.update(at for at in same if is_kernel_symbol(self.seen[at]))
@@ -140,6 +155,8 @@ class _Aligner:
         """Pairs of range and step by the count rule, applied to each stretch between anchors."""
         at_anchors = [at for at, _ in anchors]
         place_anchors = [place for _, place in anchors]
+        # By the number of anchors before it, the ranges and the steps of each stretch. Code a x b
+        # x, ranges a x b: between a and b stands one x on both sides, so this one is exact.
         stretches: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for at in self.seen_at[symbol]:
             stretches[bisect_left(at_anchors, at)][0].append(at)
@@ -149,6 +166,7 @@ class _Aligner:
             if len(ranges) == len(places):
                 yield from zip(ranges, places, strict=True)
             else:
+                # A range where the stretch has no such step may be any step of its symbol.
                 self._ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
 
     def _ambiguous(self, ranges: list[int], places: list[int], reason: Reason) -> None:

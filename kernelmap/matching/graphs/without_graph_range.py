@@ -44,18 +44,25 @@ def cut(
     whole graph's kernels are there. `compiled` says that the span's container is a compiled
     region: what it holds is compiled code even where events were lost.
     """
+    # Beside graph ranges one kernel alone is more likely a benchmark than a graph of one kernel.
     fewest = _PROOF if has_graph_ranges else 1
     patterns = [p for p in map(_pattern, candidates) if p and len(p.kernels) >= fewest]
+    # Kernels alone are parsed; operators join the invocation whose kernels they stand beside.
     at = [i for i, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
     parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not has_graph_ranges)
+    # The container holds one whole invocation and nothing else.
     if span.container >= 0 and len(parsed) == 1 and not left:
         return [replace(span, sure=not has_graph_ranges)], []
     graphs = {pattern.candidate.position for _, _, pattern in parsed}
+    # A compiled region in which at most one graph was recognized is that graph's as a whole:
+    # kernels that are left over lie beside lost events.
     if compiled and not has_graph_ranges and len(graphs) <= 1:
         return [replace(span, sure=len(parsed) == 1)], []
     pieces = []
     floor = 0
     for begin, end, pattern in parsed:
+        # Operators belong to an invocation no further than up to its neighbors' kernels, and none
+        # is taken twice.
         ceiling = at[end] if end < len(at) else len(span.rows)
         first = _reach(span, at[begin], floor, pattern, pattern.before[::-1])
         last = _reach(span, at[end - 1], ceiling - 1, pattern, pattern.after)
@@ -88,6 +95,7 @@ def _parse(
     """Spans (begin, end, pattern) found from left to right, the longest first, and what is left."""
     parsed: list[tuple[int, int, Pattern]] = []
     left: list[int] = []
+    # By its first kernel's name, so that few patterns are tried at each place.
     starts: dict[str, list[Pattern]] = {}
     for pattern in patterns:
         for name in {pattern.kernels[0], *_other_names(pattern)}:
@@ -98,6 +106,7 @@ def _parse(
     while begin < len(kernels):
         best: tuple[int, Pattern] | None = None
         for pattern in starts.get(kernels[begin], ()):
+            # Only the first run of a graph benchmarks its kernels.
             fresh = tolerant and pattern.candidate.position not in seen
             end = _match(kernels, ends, begin, pattern, tolerant=fresh)
             if end is not None and (best is None or end > best[0]):
@@ -135,10 +144,14 @@ def _match(
     Whole runs are taken at once: a kernel that was benchmarked a thousand times costs one step.
     """
     alias = pattern.candidate.alias
+    # Repeats may be taken for benchmarks only where another kernel ends them; else they are the
+    # next invocations.
     absorbs = tolerant and len(pattern.runs) > 1
     at = begin
     for wanted, count in pattern.runs:
         enough = at + count
+        # The wanted kernel, whole runs at a time; members of a multi-kernel count as the kernel
+        # itself.
         while at < len(kernels) and (absorbs or at < enough):
             if alias.get(kernels[at], kernels[at]) != wanted:
                 break
@@ -165,6 +178,8 @@ def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Se
         symbol = span.symbols[at]
         if symbol == wanted[taken]:
             reached, taken = at, taken + 1
+        # An operator of this graph out of its turn belongs to a neighbor; foreign operators are
+        # passed over.
         elif symbol in pattern.candidate.alphabet:
             break
         at += direction

@@ -76,6 +76,7 @@ class Host(Roles):
     def replayed(self) -> Bool:
         """Mask of launches that a graph launch replayed: their host side is the launcher's."""
         launches = self.trace.launches
+        # By the launching call, or by the node's id where the call was lost; (launches,).
         by_replay = np.append(self._launches_graph, False)[launches.api]  # the last is that of none
         return np.asarray(by_replay | (launches.graph_node > 0))
 
@@ -97,6 +98,8 @@ class Host(Roles):
         The host side of what was replayed is where it was captured.
         """
         launches, apis = self.trace.launches, self.trace.apis
+        # From weak to strong: the range that the launch itself states (CPU profiles), then that
+        # around its api call. A replay has that of its capture, or none.
         innermost = launches.range.copy()
         linked = launches.api >= 0
         innermost[linked] = apis.range[launches.api[linked]]
@@ -112,6 +115,8 @@ class Host(Roles):
         What was captured into a graph counts: it is launched whenever the graph is. An operator
         that no call launches does not count.
         """
+        # Api calls during a capture have no launch of their own, so their ranges come from
+        # another list.
         captured = [self.trace.apis.range[rows] for rows in captured_calls(self.trace)]
         called = np.not_equal(self.trace.launches.activity, Activity.OPERATOR)
         return self._call_like_around(np.concatenate([self.host_range[called], *captured]))
@@ -151,6 +156,8 @@ class Host(Roles):
         container = self.container[rows]
         process, thread = self.ranges.process[rows], self.ranges.thread[rows]
         start = self.ranges.start_ns[rows]
+        # Call-like ranges by process, thread and container, then in order of time. `fresh` marks
+        # where a stretch begins, `starts` has these places; (ranges in spans,) and (stretches,).
         order = np.lexsort((self.ranges.event[rows], start, container, thread, process))
         rows, container = rows[order], container[order]
         process, thread = process[order], thread[order]
@@ -163,10 +170,12 @@ class Host(Roles):
         starts = np.flatnonzero(fresh)
         containers, leads = container[starts], rows[starts]
         # Graph ranges in which nothing is like a call are spans without rows.
+        # `empty` masks the graph ranges that have no stretch of their own; (ranges,).
         of_graph_range = (containers >= 0) & self.is_graph_range[containers]
         empty = self.is_graph_range.copy()
         empty[containers[of_graph_range]] = False
         empty_rows = np.flatnonzero(empty)
+        # Such spans are appended as stretches whose bounds are both the end of the rows.
         spans = self._graph_spans(
             rows,
             np.append(np.append(starts, len(rows)), np.full(len(empty_rows), len(rows))),
@@ -184,7 +193,11 @@ class Host(Roles):
         """
         ranges, of_rows = self.ranges, rows.tolist()
         of_graph_range = (container >= 0) & self.is_graph_range[container]
+        # The range from which a span takes process, thread and start: its graph range, else its
+        # first row.
         lead = np.where(of_graph_range, container, first)
+        # How many ranges with captured nodes come before each place: a stretch has some where
+        # this grows between its bounds.
         captured = np.concatenate([[0], np.cumsum(self.captured[rows])])
         columns = (
             bounds[:-1].tolist(),
@@ -251,13 +264,19 @@ def runs_kernel(host: Host, code_names: Collection[str]) -> Bool:
     mask = np.equal(launches.activity, Activity.KERNEL)
     if not launches.names:
         return mask
+    # By name id of launches: whether only generated kernels are called so.
     names = (name in code_names or _generated(name) for name in launches.names)
     flags = np.fromiter(names, dtype=bool, count=len(launches.names))
+    # Names that differ by a legacy suffix get one number: `my_scale` and `my_scale_0d1d` are one
+    # function; (names,).
     numbers = {_function(name): number for number, name in enumerate(launches.names)}
     function = np.array([numbers[_function(name)] for name in launches.names], dtype=np.int64)
     users = np.zeros(len(launches), dtype=bool)
+    # A user's kernel lies in a range of its function's name, as it is or with a number behind it.
     for spelling in (str, _unnumbered):
         within = [numbers.get(spelling(name), NONE) for name in ranges.names]
+        # The function that each range is named like, -1 for none; (ranges + 1,), the last is that
+        # of launches without a range.
         of_range = np.append(np.array(within, dtype=np.int64)[ranges.name_id], NONE)
         users |= np.equal(function[launches.name_id], of_range[host.host_range])
     return np.asarray(mask & (flags[launches.name_id] | users), dtype=bool)
@@ -267,8 +286,11 @@ def bare_kernels(host: Host, code_names: Collection[str]) -> Mapping[int, frozen
     """Device names of kernels without a range of their own, by the container of their span."""
     launches, ranges = host.trace.launches, host.ranges
     rows = np.flatnonzero(runs_kernel(host, code_names) & (host.host_range >= 0))
+    # Mask of the containers of spans; (ranges,).
     holds = np.zeros(len(ranges), dtype=bool)
     holds[[span.container for span in host.spans if span.container >= 0]] = True
+    # Upwards from each kernel: where a span's container comes before any range that may be the
+    # kernel's own, that one was lost.
     stop = host.has_symbol | host.benchmarks | holds
     around = nearest_ancestor(ranges.parent, stop, host.host_range[rows])
     direct = (around >= 0) & holds[around]

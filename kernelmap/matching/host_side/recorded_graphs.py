@@ -69,6 +69,8 @@ class Calls(Struct, frozen=True):
         There is none where it is not given, or where this statement runs something else.
         """
         positions = []
+        # The recorded index counts statements of the code; the wrapper there has to be the
+        # recorded one as well.
         for graph in self.graphs.get(digest, ()):
             calls = self.program.graphs[graph].calls
             if captured.index in range(len(calls)) and (
@@ -85,6 +87,8 @@ class Calls(Struct, frozen=True):
         """Whether one of `calls` may have made a node that runs this."""
         if launched.activity is not Activity.KERNEL:
             return True
+        # A name of no generated kernel may be any library call's; a generated one's belongs to
+        # its own calls.
         named = self.by_name.get(launched.name)
         if named is None:
             return any(call not in self.generated for call in calls)
@@ -98,6 +102,7 @@ def in_order(
 
     `made` are positions in `program.calls`.
     """
+    # Generated kernels among the calls, and among what ran: they have to agree one by one.
     kernels = [at for at, call in enumerate(made) if call in calls.generated]
     places = [at for at, launch in enumerate(launched) if calls.is_generated(launch)]
     if not kernels or len(kernels) != len(places):
@@ -105,6 +110,8 @@ def in_order(
     pairs = list(zip(kernels, places, strict=True))
     if not all(calls.may_run([made[kernel]], launched[place]) for kernel, place in pairs):
         return None
+    # Library work between two kernels, before the first and behind the last: calls k m k and
+    # nodes k x y k give x and y to m.
     shares: list[Share] = []
     for (kernel, place), (next_kernel, next_place) in zip(
         [(-1, -1), *pairs], [*pairs, (len(made), len(launched))], strict=True
@@ -120,6 +127,7 @@ def _between(
     library: Sequence[int], launched: Sequence[Launched], made: Sequence[int], calls: Calls
 ) -> list[Share]:
     """The shares of what ran between two generated kernels."""
+    # One node for each call, if each may have made its own; else every call whose library fits.
     if len(library) == len(launched):
         pairs = list(zip(library, launched, strict=True))
         if all(may_make(made[at], launch, calls) for at, launch in pairs):
@@ -161,6 +169,7 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     calls = Calls.of(program)
     noted, disputed = _noted(trace.captured, calls)
     recorded.noted = {graph_of(node) for node in noted}
+    # Captures of which the driver told no node ids, by process: only their order tells.
     without_ids = defaultdict(list)
     for number, capture in enumerate(trace.captured):
         if not capture.has_node_ids:
@@ -168,6 +177,7 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     for graph, launched in _replayed(trace).items():
         if graph in recorded.noted:
             of_nodes = _looked_up(graph, launched, noted, calls)
+            # A graph with two calls for one node is not believed at all.
             of_nodes = None if graph in disputed else of_nodes
         elif graph[0] in without_ids:
             of_nodes = _placed(without_ids[graph[0]], launched, calls)
@@ -207,6 +217,8 @@ def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
     launches = trace.launches
     rows = np.flatnonzero(launches.graph_node > 0)
     columns = (launches.process, launches.graph_node, launches.name_id, launches.activity)
+    # Every node with what it ran, once for all replays; (4, nodes), ascending by process and
+    # node.
     distinct = np.unique(np.stack([column[rows].astype(np.int64) for column in columns]), axis=1)
     graphs: dict[Id, list[Launched]] = defaultdict(list)
     for process, node, name, activity in distinct.T.tolist():
@@ -220,6 +232,7 @@ def _looked_up(
 ) -> dict[int, NodeCall] | None:
     """Node → call as the driver noted it; None where one of them runs something else."""
     process = graph[0]
+    # Nodes that no recorded call made are left out here.
     pairs = [
         (launch, noted[process, launch.node])
         for launch in launched
@@ -237,6 +250,7 @@ def _placed(
     captures: Sequence[tuple[int, CapturedGraph]], launched: Sequence[Launched], calls: Calls
 ) -> dict[int, NodeCall] | None:
     """Node → call by the captures that fit; None where none does, or they differ."""
+    # Captures that give all nodes the same calls agree, whichever of them was replayed.
     fitting: dict[tuple[tuple[int, ...], ...], dict[int, NodeCall]] = {}
     for number, capture in captures:
         made, runs = [], []
@@ -244,6 +258,7 @@ def _placed(
             for call in run.calls:
                 made.append(calls.positions(run.digest, call))
                 runs.append((number, at))
+        # A capture with any other call cannot be laid beside the nodes.
         if any(len(positions) != 1 for positions in made):
             continue  # its code is not given, or twice
         shares = in_order([position for (position,) in made], launched, calls)

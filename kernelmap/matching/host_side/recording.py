@@ -87,6 +87,7 @@ def launched_before(trace: Trace) -> Bool:
     before &= np.isin(launches.process, apis.process)
     before &= ~_behind_linked(launches)
     for process in distinct(launches.process[before]).tolist():
+        # Ids count upward, so what was launched before the recording has smaller ones.
         ids = apis.correlation[np.equal(apis.process, process) & (apis.correlation >= 0)]
         if len(ids):
             before &= ~np.equal(launches.process, process) | (launches.correlation < ids.min())
@@ -96,6 +97,8 @@ def launched_before(trace: Trace) -> Bool:
 def _behind_linked(launches: Launches) -> Bool:
     """Mask of the launches behind one with an api call on the same stream; (launches,)."""
     keys = (launches.start_ns, launches.stream, launches.device, launches.process)
+    # Launches by stream and time. `total` counts those with an api call up to each one, and
+    # `sizes` are the launches of each stream; the count at a stream's start is taken off.
     order = np.lexsort(keys)
     behind = np.zeros(len(launches), dtype=np.bool_)
     if not len(launches):
@@ -122,9 +125,12 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     masks the ranges of compiled code, `names` are those of generated kernels.
     """
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    # When compiled code ran on the thread of each api call, and of each range.
     of_threads = extents(ranges, compiled)
     begins, ends, compiles = extents_of_threads(apis, of_threads)
     _, over, there = extents_of_threads(ranges, of_threads)
+    # Dynamo's look-ups of code after the thread's last compiled range: the code that followed one
+    # has lost its range.
     looks = by_name(ranges.name_id, [is_cache_lookup(name) for name in ranges.names])
     last_looks = extents(ranges, looks & there & (ranges.start_ns >= over))
     looked, _, looks_again = extents_of_threads(apis, last_looks)
@@ -134,9 +140,12 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     behind_look = np.append(looks_again & (apis.start_ns >= looked), False)[api]
     thread = np.append(apis.thread, NONE)[api]
 
+    # A generated kernel on the bare thread shows that compiled code ran there.
     generated = [name in names or name.startswith(_TRITON) for name in launches.names]
     runs = by_name(launches.name_id, generated)
     signs = launched_before(trace) | (early & runs)
+    # Early launches are doubted in the whole process once it has a sign, late ones on the very
+    # thread that has it.
     early &= np.isin(launches.process, launches.process[signs])
     threads = paired(launches.process, thread)
     late &= np.isin(threads, threads[late & runs])
@@ -150,6 +159,7 @@ def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> 
     graphs, `tag_around` such a range around each launch, -1 without.
     """
     apis, ranges = trace.apis, trace.ranges
+    # Tags show all compiled work of a thread only where nothing generated ran beside them.
     shows = np.equal(ranges.kind, RangeKind.OP)
     if tags.any() and not _runs_beside(trace, tag_around):
         shows |= tags
@@ -215,6 +225,7 @@ def outermost_launches(apis: ApiCalls) -> Int:
     for _, at in by_thread(apis.process[rows], apis.thread[rows]):
         calls = rows[at]
         start, end = apis.start_ns[calls], apis.start_ns[calls] + apis.dur_ns[calls]
+        # By start, of equal ones the longest first: an outer call comes before its inner ones.
         order = np.lexsort((-end, start))
         calls, start, end = calls[order], start[order], end[order]
         # The one before that ends last: if a call lies in any of those before, it lies in that one.
@@ -236,6 +247,8 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
     yield from _captures(apis, begins, ends)
     for process in distinct(apis.process[begins | ends]).tolist():
         in_process = np.equal(apis.process, process)
+        # An end before the first beginning is that of a capture that was running when the
+        # recording began; a beginning without an end is the reverse.
         starts, stops = apis.start_ns[begins & in_process], apis.start_ns[ends & in_process]
         first, last = int(starts.min(initial=_LATEST)), int(starts.max(initial=-_LATEST))
         if stops.min(initial=_LATEST) < first:
@@ -250,6 +263,8 @@ def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, i
         in_process = np.equal(apis.process, process)
         starts = np.sort(apis.start_ns[begins & in_process])
         stops = np.sort(apis.start_ns[ends & in_process])
+        # The first end behind each beginning. Where another beginning comes before it, that one
+        # is the inner capture, and this one is left out.
         after = np.searchsorted(stops, starts)
         for at, start in enumerate(starts.tolist()):
             if after[at] == len(stops):

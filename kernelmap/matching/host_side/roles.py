@@ -63,12 +63,17 @@ def reasons_by_frames(
     if frames is None:
         return reasons
     roles = _roles(ranges, frames, graph_range_of)
+    # What lies below torch's own copying or benchmarking is no statement.
     reasons[operators & np.equal(roles, FrameRole.COPY)] = Reason.INPUTS
     reasons[np.equal(roles, FrameRole.BENCHMARK)] = Reason.AUTOTUNE
+    # When the last statement of each graph range began; (ranges + 1,), the last is that of no
+    # graph range.
     code = np.flatnonzero(np.equal(roles, FrameRole.CODE) & (graph_range_of >= 0))
     last = np.full(len(ranges) + 1, np.iinfo(np.int64).min)
     np.maximum.at(last, graph_range_of[code], ranges.start_ns[code])
     last = last[graph_range_of]
+    # An operator below no frame of generated code is no statement either, where frames show other
+    # statements of the graph range. Before the last of these it prepares inputs.
     beside = operators & np.isin(roles, (FrameRole.NONE, FrameRole.AROUND))
     beside &= (graph_range_of >= 0) & (last > np.iinfo(np.int64).min)
     early = copying | (ranges.start_ns < last)
@@ -79,6 +84,8 @@ def reasons_by_frames(
 
 def before_capture(ranges: Ranges, apis: ApiCalls, graph_range_of: Int) -> Bool:
     """Mask of the ranges in graph ranges before a stream capture began there; (ranges,)."""
+    # When the first capture in each graph range began; (ranges + 1,), the last is that of no
+    # graph range.
     begins = by_name(apis.name_id, [begins_capture(name) for name in apis.names])
     rows = np.flatnonzero(begins & (apis.range >= 0))
     graph_range = graph_range_of[apis.range[rows]]
@@ -95,6 +102,8 @@ def _roles(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
     if frames is None:
         return innermost
     roles = np.array([frame_role(name) for name in frames.rows.names], dtype=np.int8)
+    # `around` is the innermost frame around a range. One that began before the graph range says
+    # nothing of what is in it, and a rounded time may be off by a microsecond.
     rows = np.flatnonzero(frames.around >= 0)
     around, graph_range = frames.around[rows], graph_range_of[rows]
     begun = np.append(ranges.start_ns, np.iinfo(np.int64).min)[graph_range]
@@ -113,6 +122,8 @@ def input_copies(symbols: Sequence[str], of_code: Collection[str] | None) -> fro
     places = set()
     leading = True
     for place, symbol in enumerate(symbols):
+        # Up to the first operator that is no copy, more counts as one: further on a plain copy
+        # may be a statement.
         copies = symbol not in run and symbol in (first if leading else _NEVER_CALLED)
         leading &= copies
         if copies:
@@ -172,6 +183,7 @@ class Roles:
     def holds_graph_range(self) -> Bool:
         """Mask of the compiled regions with a graph range somewhere below them; (ranges,)."""
         parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
+        # Upwards from region to region, until all that lie around graph ranges are marked.
         above = nearest_ancestor(parent, self.compiled, np.flatnonzero(self.is_graph_range))
         while len(above := distinct(above[above >= 0])):
             mask[above] = True
@@ -189,6 +201,8 @@ class Roles:
     @cached_property
     def has_symbol(self) -> Bool:
         """Mask of the ranges that may stand for a call; shape (ranges,)."""
+        # Ranges whose name says nothing may export which compiler their kernel is from; by
+        # detail.
         generated = np.array([d.backend is not None for d in self.ranges.details], dtype=bool)
         mask = by_name(self.ranges.name_id, [symbol is not None for symbol in self.symbols])
         if len(generated):
@@ -207,6 +221,8 @@ class Roles:
     @cached_property
     def container(self) -> Int:
         """The nearest range around each that does not merely decorate, -1 without; (ranges,)."""
+        # Users' annotations, and torch's around a wrapper's call, may lie between a graph range
+        # and its statements.
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
         decorates = ~self.is_graph_range & (
             self._named(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
@@ -251,6 +267,8 @@ class Roles:
     def call_like(self) -> Bool:
         """Mask of the ranges in spans: directly below a graph range, or beside a kernel's."""
         may_be = np.equal(self.why_no_call, Reason.NONE)
+        # Without a graph range a kernel shows where compiled code ran; what stands beside it,
+        # such as a library call, is in the same span.
         orphan = self.has_symbol & (self.graph_range_of == NONE) & may_be
         heads = orphan & self._kernels
         call_like = self._below_graph_range & may_be
@@ -261,6 +279,7 @@ class Roles:
 
     def _siblings(self) -> Int:
         """One number per container, or per thread where there is none: siblings share it."""
+        # Numbers of bare threads lie below -1, where no container's are.
         threads = np.unique(self.ranges.thread, return_inverse=True)[1]
         thread = self.ranges.process * (threads.max(initial=0) + 1) + threads
         return np.where(self.container >= 0, self.container, NONE - 1 - thread)

@@ -207,8 +207,11 @@ def _without(weights: Mapping[Family, float], family: Family) -> Mapping[Family,
 
 def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
     """How readily a place launches a kernel of a family, by the `weights` of the place."""
+    # No library launches a generated kernel, and preludes and helpers run only where they are
+    # expected.
     if kernel is Family.GENERATED or (kernel in _BESIDE and kernel not in weights):
         return 0.0
+    # Short work belongs to a sort or its like only at a place that lists it.
     if main_of in SORTING and kernel in _SHORT and kernel not in weights:
         return 0.0
     return weights.get(kernel, _HARDLY)
@@ -222,6 +225,7 @@ def suits(target: str, kernel: Family) -> bool:
     operator = operator_family(target)
     if not target or Family.OTHER in (operator, kernel):
         return True
+    # A family counts if any place weighs it more than an absent one.
     expected = expected_of(target, operator)
     places = (expected.before, expected.main, expected.behind)
     return any(place.get(kernel, 0) > _HARDLY for place in places)

@@ -56,6 +56,7 @@ def may_launch(sizes: Sizes | None, grid: Sequence[int]) -> bool:
 
 def _divides(size: int, blocks: int) -> bool:
     """Whether there is a power of two that goes `blocks` times into `size`, rounded up."""
+    # From the smallest block up: the number of blocks falls, until it is `blocks` or less.
     block = 1
     while block < size and -(-size // block) > blocks:
         block *= 2

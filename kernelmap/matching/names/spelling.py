@@ -41,10 +41,14 @@ def key(name: str) -> str:
     >>> key("void f<4, std::array<char*, 2ul> >(int, std::array<char*, 2ul>)")
     'f<4,std::array<char*,2>>'
     """
+    # Tools write anonymous namespaces in three ways.
     text = _ANONYMOUS.sub("{}", name)
+    # Lambdas lie in one another, so the innermost are rewritten until none is left.
     for pattern in _LAMBDAS:
         while (shorter := pattern.sub(r"{lambda#\1}", text)) != text:
             text = shorter
+    # The parentheses of `operator()` are part of a name. Those of casts go next, and what is left
+    # are lists of parameters, from the inside out.
     text = _CALL_OPERATOR.sub("operator{}", text)
     text = _CAST.sub(r"\1", text)
     while (shorter := _INNERMOST.sub("", text)) != text:
@@ -67,6 +71,7 @@ def short(name: str) -> str:
     if name.startswith(("Memcpy ", "Memset ")):
         return name
     text = key(name)
+    # Template arguments, from the inside out.
     while (shorter := _TEMPLATE.sub("", text)) != text:
         text = shorter
     return text.rpartition("::")[2] or name
@@ -82,6 +87,7 @@ def mangled_name(symbol: str) -> tuple[str, ...]:
         return ()
     rest = symbol[2:].removeprefix("N").lstrip("rVK")
     nested = symbol.startswith("_ZN")
+    # Each part is its length, then its letters: `13reduce_kernel`.
     parts: list[str] = []
     while number := _PART.match(rest):
         end = number.end() + int(number[1])

@@ -64,11 +64,13 @@ def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
 
 
 def _occurrence(call: WrapperCall) -> Occurrence:
+    # A call that opens no range is treated as a branch: it may be seen or not.
     silent = call.recorded is False and call.occurrence is Occurrence.ONCE
     return Occurrence.BRANCH if silent else call.occurrence
 
 
 def _symbols(call: WrapperCall) -> Iterator[str]:
+    # C++ wrappers open ranges under the wrapper's own name, also for library calls.
     if call.backend in _GENERATED or call.recorded is not None:
         yield call.wrapper
     elif call.target is not None:
@@ -82,6 +84,7 @@ def aliases(graph: CompiledGraph) -> dict[str, str]:
         member: kernel.name
         for kernel in graph.kernels
         for member in kernel.members
+        # A member that some call runs by itself stands for that call.
         if member not in wrappers
     }
 
@@ -128,6 +131,8 @@ def legacy_names(kernel: KernelDef) -> tuple[str, ...]:
     ones = special.equal_to_1 or ()
     sixteen = special.divisible_by_16 or ()
     eight = special.divisible_by_8 or ()
+    # Triton 2.2 and 2.3 write an `e` as well, and nothing says which version ran, so both
+    # spellings are possible.
     plain, with_e = "", ""
     for position in range(len(kernel.signature)):
         flags = ("c" if position in ones else "") + ("d" if position in sixteen else "")
@@ -173,6 +178,7 @@ def is_suffix(suffix: str) -> bool:
         if not rest.startswith(str(position)):
             return False
         rest = rest[len(str(position)) :]
+        # Positions are read in their order, so `0d12d` is 0 with d, 1 without a flag, 2 with d.
         for flag in "cde":
             rest = rest.removeprefix(flag)
     return any(flag in suffix for flag in "cde")
@@ -183,6 +189,7 @@ def names_of_call(graph: CompiledGraph, call: WrapperCall) -> frozenset[str]:
     kernel = graph.kernel_of(call)
     if kernel is None:
         return frozenset()
+    # A multi-kernel runs one of its members, under the member's own name.
     members = [graph.kernel_by_name[m] for m in kernel.members if m in graph.kernel_by_name]
     return frozenset(name for definition in (kernel, *members) for name in device_names(definition))
 
@@ -195,6 +202,7 @@ def names_of_graph(graph: CompiledGraph) -> Iterator[str]:
 
 def calls_by_device_name(program: CompiledProgram) -> Mapping[str, tuple[int, ...]]:
     """Positions in `program.calls` by every name that their kernels may show on the device."""
+    # One kernel may be called several times, and several graphs may have kernels of one name.
     positions: dict[str, list[int]] = defaultdict(list)
     for position, (graph, call) in enumerate(program.calls):
         for name in names_of_call(graph, call):
