@@ -89,6 +89,7 @@ def uses_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> bool:
     # A trace without GPU rows may still show GPU work: calls that
     # launch, or ranges of Triton kernels.
     on_gpu = bool((~launches.on_cpu).any() or launching(apis).any())
+    # Calls that launch nothing do not count: the profiler itself waits for the device once.
     return on_gpu or bool((_marked(ranges, _is_triton) | (ranges.detail_id >= 0)).any())
 
 
