@@ -20,7 +20,7 @@ from kernelmap.traces.native import Rows, Scanned, Texts
 
 # No number that is ever given out.
 _UNSEEN = -(2**63)
-# By the kind of an event the activity of its launch; 0 stands where an event is no launch.
+# The index is the kind of an event, the value the activity of its launch; 0 where it is no launch.
 _ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
 
 
@@ -178,8 +178,8 @@ class _Renumbering:
 
     def __init__(self, number: Callable[[int], int]) -> None:
         self._number = number
-        # By the scanner's number of a text plus 1 what it has become; the
-        # table doubles as texts are met.
+        # The index is the scanner's number of a text, plus 1; the value is the number that the text
+        # has got here. The table grows as texts are met.
         self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
 
     def __call__(self, column: Int) -> Int:
