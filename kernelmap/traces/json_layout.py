@@ -99,8 +99,8 @@ def _events(text: bytes, end: int) -> Iterator[re.Match[bytes]]:
 
 
 def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
-    # An indented file tells events apart by its line breaks. In a file on few lines objects in
-    # arguments look alike, so the first key is a part of the separator.
+    # Where an event has several lines, line breaks and indentation tell it from objects within it.
+    # Where it has one, the first key does, and so is a part of the separator.
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
     ahead = b'(?=")' if b"\n" in first[1] else b""  # not further in, where lists of objects stand
     # Group 1 is what closes an event, group 2 the comma and white space before the next one.
