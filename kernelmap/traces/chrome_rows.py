@@ -82,7 +82,7 @@ def _fits(rows: list[list[int]], row: int, begin: int, stop: int) -> bool:
     if row == len(rows):
         rows.append([])
     open_ = rows[row]
-    # Slices that ended before this one starts are closed; what is left encloses it or ends within it.
+    # Slices that ended before are closed. What is left encloses it or ends within it.
     while open_ and open_[-1] <= begin:
         open_.pop()
     return not open_ or stop <= open_[-1]

@@ -86,8 +86,8 @@ class ExportEvents(Struct, frozen=True, dict=True):
         launch[launches.range[on_cpu]] = on_cpu
         kind = np.where(np.equal(ranges.kind, RangeKind.OP), _OP, _ANNOTATION)
         launch_of_event = self._host(launch, None)
-        # One column of host events per value that is written, (events,): name, category, launch, and
-        # the ids; -1 leaves a value out.
+        # One column of host events per value, (events,): name, category, launch, and the ids that
+        # are written; -1 leaves an id out.
         columns = (
             self._host(ranges.name_id, apis.name_id + len(ranges.names)),
             self._host(kind, np.array(kinds, dtype=np.int64)[apis.name_id]),

@@ -204,8 +204,7 @@ class _Names:
         name_ids, sequences = [], []
         for text, number in zip(texts, numbers.tolist(), strict=True):
             # Nearly all texts are another one each, for their numbers, so this has to be short.
-            # The usual text of an operator, `aten::addmm, seq = 3, …`,
-            # without the slower general rule.
+            # The usual text of an operator, `aten::addmm, seq = 3, …`, is taken apart here.
             if number < 0 and text is not None and (parts := _NUMBERED.match(text)):
                 name, sequence = parts.groups()
                 name_id = ids_of.get(name)

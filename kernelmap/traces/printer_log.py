@@ -140,8 +140,8 @@ class PrinterLog:
         log.seek(max(0, log.tell() - _LONGEST))
         last = log.read(_LONGEST).decode("utf-8", "replace").rpartition("\n")[2]
         begun = last[last.rfind("[") :] if "[" in last else ""
-        # A log was cut off in a line of the printer if its end is no whole such line but begins like
-        # one, or breaks off within the beginning: `[ befo`.
+        # The log was cut off in a line of the printer if its end is no whole such line but begins
+        # like one, or breaks off within the beginning: `[ befo`.
         is_head = any(head.startswith(begun) or begun.startswith(head) for head in _HEADS)
         return begun if begun and is_head and not _SAID.search(begun) else None
 
