@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
-# As many pieces of a column are joined and narrowed together.
+# So many pieces of a growing column are joined at a time, and narrowed.
 _PACKED_AT_ONCE = 32
 Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
 _Key = TypeVar("_Key", bound=Hashable)
@@ -163,7 +163,6 @@ class Parts:
         """Put each column behind what its name holds so far."""
         for name, column in columns.items():
             pieces = self._pieces[name]
-            # A view would keep the whole array alive that it was cut from.
             pieces.append(column if column.base is None else column.copy())  # no view of far more
             if len(pieces) == _PACKED_AT_ONCE:
                 self._packed[name].append(_narrow(np.concatenate(pieces)))
