@@ -68,12 +68,15 @@ def annotate(
                 f"{path}: what stands before the events is no JSON, nor would the result be",
                 "Export the trace again, or correct its beginning.",
             )
+        # What stands before the events is known, mended where needed,
+        # once the first stretch is read.
         if not has_begun:
             handle.write(codec.as_utf8(stream.head))
             has_begun = True
         filler.put_facts_into(events)
         lines.write(events)
     filler.require_all()
+    # Our own events begin as those of the file do, so that readers that cut by layout find them.
     first_key = "ph" if stream.layout is None else stream.layout.key.decode().strip('"')
     ours = track_events(tracks, codec.surroundings.base_ns)
     lines.write(event_text(fields, first_key) for fields in ours)
@@ -98,6 +101,7 @@ class _WholeEvents(Codec[EventTexts]):
 
     def decode(self, text: bytes) -> EventTexts:
         """Each of the events; raises where something is no JSON, or no object."""
+        # Formatting checks the JSON and removes white space, without touching numbers.
         array = msgspec.json.format(b"[%s]" % self.as_utf8(text), indent=-1)
         events = [bytes(event) for event in _EVENTS.decode(array)]
         if not all(event.startswith(b"{") for event in events):
@@ -107,6 +111,7 @@ class _WholeEvents(Codec[EventTexts]):
     def one(self, text: bytes) -> bytes:
         """The event, wherever the reader takes one; mended, or empty, if it is a broken frame."""
         one(text)  # raises where the reader does
+        # The reader passes over broken source frames; here they have to become JSON.
         if self._is_event(text):
             return text
         fixed, _ = mend(text)
@@ -146,6 +151,8 @@ class _Filler:
 
     def put_facts_into(self, events: EventTexts) -> None:
         """Change those of the next `events` that get facts."""
+        # Events to be filled ascend by their number in the file; the next
+        # ones of them lie in this stretch.
         first, self._seen = self._seen, self._seen + len(events)
         begin, self._done = self._done, int(np.searchsorted(self.added.event, self._seen))
         rows = slice(begin, self._done)
@@ -161,9 +168,12 @@ class _Filler:
 
     def _filled(self, event: bytes, name: str, facts: Members) -> bytes:
         members = _MEMBERS.decode(event)
+        # The file was read before: an event of another name shows that it changed since.
         if _text(members.get("name")) not in (None, name):
             raise _changed(self.path)
         text_of_args = members.get("args", _NO_MEMBERS)
+        # Facts go into the arguments; an event whose arguments are no object
+        # stays as it is, and is counted.
         if not bytes(text_of_args).startswith(b"{"):
             self.without += 1
             return event

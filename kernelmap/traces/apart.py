@@ -26,6 +26,7 @@ def apart(trace: Trace) -> Iterator[Trace]:
 
 def _place(trace: Trace, process: int) -> tuple[int, int, str]:
     """By local rank, as far as a report says it: launchers give processes devices in order."""
+    # The first device that the process launched on stands for its local rank.
     of_process = trace.launches.process == process
     pid = trace.processes[process].pid or ""
     number = int(pid) if pid.isdecimal() else 0
@@ -34,8 +35,11 @@ def _place(trace: Trace, process: int) -> tuple[int, int, str]:
 
 def _alone(trace: Trace, process: int) -> Trace:
     launches = trace.launches.take(trace.launches.process == process)
+    # Masks of the api calls and ranges of this process, (apis,) and (ranges,).
     of_api, of_range = (columns.process == process for columns in (trace.apis, trace.ranges))
     apis, ranges = trace.apis.take(of_api), trace.ranges.take(of_range)
+    # For each row of the whole trace its row in the part, so that links
+    # can follow; -1 for dropped rows.
     api_at, range_at = _new_rows(of_api), _new_rows(of_range)
     return replace(
         trace,
@@ -53,6 +57,7 @@ def _alone(trace: Trace, process: int) -> Trace:
 
 def _new_rows(kept: Bool) -> Int:
     """Where each row is among those that are kept, NONE for the others."""
+    # A kept row moves up by the dropped rows before it: mask [1, 0, 1] gives [0, -1, 1].
     rows: Int = np.where(kept, np.cumsum(kept) - 1, NONE)
     return rows
 

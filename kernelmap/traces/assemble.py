@@ -84,11 +84,14 @@ class RawTrace(Struct, frozen=True, kw_only=True):
 
 def assemble(*raws: RawTrace) -> Trace:
     """Link each source (one at least, empty columns are fine) and put them together as one run."""
+    # Each source gets its part of the largest sum, so that all of them together still fit an int64.
     most_ns = ALL_NS // max(len(raws), 1)
     parts = [_linked(_summable(raw, most_ns)) for raw in sorted(raws, key=lambda raw: raw.source)]
+    # This is decided for all sources together: one rank that used a GPU makes it no CPU profile.
     if _is_cpu_profile(parts):
         parts = [_with_launches(raw, other_operators(raw.ranges, raw.launches)) for raw in parts]
     launches, apis, ranges = _together(parts)
+    # The earliest event of any kind is the origin of the run's time.
     starts = [int(part.start_ns.min()) for part in (launches, apis, ranges) if len(part)]
     trace = Trace(
         launches=launches,
@@ -97,6 +100,8 @@ def assemble(*raws: RawTrace) -> Trace:
         processes=tuple(
             Process(pid=pid, trace=at, rank=raw.rank)
             for at, raw in enumerate(parts)
+            # Processes are listed source by source, in the order in which
+            # all `process` columns count them.
             for pid in raw.pids
         ),
         devices=_all_devices(parts),
@@ -123,11 +128,15 @@ def _frames(parts: list[RawTrace]) -> Frames | None:
     """The Python frames of all sources, and which of them is around each range."""
     if not any(raw.frames is not None and len(raw.frames) for raw in parts):
         return None
+    # `rows` are the frames of each source; `around` has for every range of the run the row of the
+    # innermost frame around it, -1 without one. Both point into the frames of all sources together.
     rows, around = [], []
+    # How many frames and processes the sources before this one have.
     before, processes = 0, 0
     for raw in parts:
         innermost = np.full(len(raw.ranges), NONE, dtype=np.int64)
         if raw.frames is not None:
+            # The frames are the ranges here, and the host ranges are what lies in them.
             parent, innermost = nest(raw.frames, raw.ranges, raw.overhang_ns)
             frames = replace(raw.frames, parent=moved(parent, before))
             rows.append(replace(frames, process=moved(frames.process, processes)))
@@ -154,13 +163,19 @@ def _summable(raw: RawTrace, most_ns: int) -> RawTrace:
 
 def _linked(raw: RawTrace) -> RawTrace:
     """One source with its links and its CPU launches, without rows that were written twice."""
+    # Rows that were written twice go first: links are row numbers and
+    # would point elsewhere afterwards.
     ranges, launches = ranges_once(raw.ranges), launches_once(raw.launches)
     dropped = len(raw.ranges) - len(ranges) + len(raw.launches) - len(launches)
 
+    # The order of the steps matters. Ranges nest in each other and calls in ranges;
+    # then launches find their call by correlation id, and those that find none the
+    # range that their external id names.
     parent, around = nest(ranges, raw.apis, raw.overhang_ns)
     ranges = replace(ranges, parent=parent)
     apis = replace(raw.apis, range=outside_of_thread(raw.apis, ranges, around))
     api, process = link(launches, apis, len(raw.pids))
+    # Launches whose process stays unknown share one process more, without a pid.
     pids = (*raw.pids, None) if (process < 0).any() else raw.pids
     launches = replace(launches, api=api, process=np.where(process < 0, len(pids) - 1, process))
     launches = replace(launches, range=by_external(launches, ranges))
@@ -174,6 +189,7 @@ def _with_launches(raw: RawTrace, more: Launches) -> RawTrace:
     """`raw` with `more` launches, each where its event stands."""
     if not len(more):
         return raw
+    # CPU launches are host ranges; they are sorted in by their place in the file.
     both = joined([raw.launches, more])
     return replace(raw, launches=both.take(np.argsort(both.event, kind="stable")))
 
@@ -194,7 +210,10 @@ def _repeated(raw: RawTrace, rows: int) -> Notice:
 
 def _together(parts: list[RawTrace]) -> tuple[Launches, ApiCalls, Ranges]:
     """The columns of all sources, links and process positions moved to point into the whole."""
+    # Links and process numbers count within a source, and are shifted by the rows that stand before
+    # it. Correlation ids are not shifted: launches have been linked to their calls before.
     launches, apis, ranges = [], [], []
+    # How many api calls, ranges and processes the sources before this one have.
     api, row, process = 0, 0, 0
     for raw in parts:
         launches.append(
@@ -228,6 +247,7 @@ def _spellings(parts: list[RawTrace]) -> dict[str, tuple[str, ...]]:
     spellings: dict[str, tuple[str, ...]] = {}
     for raw in parts:
         for name, others in raw.spellings.items():
+            # Several sources may know other names of one kernel: all of them are kept, each once.
             spellings[name] = tuple(dict.fromkeys((*spellings.get(name, ()), *others)))
     return spellings
 
@@ -260,8 +280,11 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     Profilers may count devices in two ways; where all GPUs listed have one name it is the name of
     the ids that the list doesn't hold, too.
     """
+    # Names of GPUs may be empty texts in a file; these count as unknown.
     listed = {id_: name or None for id_, name in raw.gpus}
     kinds = set(listed.values())
+    # On ROCm the list may say device 0 where launches say device 2 or 9. If all GPUs are of one
+    # kind, the name is known anyway.
     common = kinds.pop() if len(kinds) == 1 else None
     seen = distinct(raw.launches.device[raw.launches.device >= 0]).tolist()
     named = [(id_, listed.get(id_, common)) for id_ in seen]

@@ -31,17 +31,22 @@ def forward_operator(ranges: Ranges, steps: Int) -> Int:
     forward = np.full(len(steps), NONE, dtype=np.int64)
     if not len(steps):
         return forward
+    # All ranges that bear a sequence number of one of the steps; -1 is no number.
     wanted = np.isin(ranges.sequence, distinct(ranges.sequence[steps])) & (ranges.sequence >= 0)
     operators = np.flatnonzero(wanted)
     # A step and what it runs as itself (`AddmmBackward0`) bear the number of their forward.
+    # The appended -1 is the number for rows without a step around them, whose index is -1.
     around = np.append(ranges.sequence, NONE)[backward_step(ranges, operators)]
     operators = operators[around != ranges.sequence[operators]]
+    # Rows by process and number, each list in the order of time.
     keys = (ranges.start_ns, ranges.sequence, ranges.process)
     operators = operators[np.lexsort([key[operators] for key in keys])]
     rows: dict[tuple[int, int], list[int]] = {}
     for row in operators.tolist():
         rows.setdefault((int(ranges.process[row]), int(ranges.sequence[row])), []).append(row)
     for at, step in enumerate(steps.tolist()):
+        # Candidates are the operators with the step's number that began before it. If they are of
+        # one thread, the last of them made the node.
         alike = rows.get((int(ranges.process[step]), int(ranges.sequence[step])), [])
         before = [row for row in alike if ranges.start_ns[row] < ranges.start_ns[step]]
         if len({int(ranges.thread[row]) for row in before}) == 1:

@@ -89,6 +89,8 @@ class Blocks:
                 packed = file.read(2) == _GZIP
                 file.seek(0)
                 for block in self._inflated(file) if packed else self._plain(file):
+                    # Watchers are told the largest position that was reached, so
+                    # that progress never goes back.
                     self._read = max(self._read, file.tell())  # behind damage it looks back
                     yield block
         except OSError as error:
@@ -99,6 +101,7 @@ class Blocks:
         with ThreadPoolExecutor(max_workers=1) as pool:
             blocks, watcher = iter(self), _WATCHER.get()
             coming = pool.submit(next, blocks, b"")
+            # Blocks are never empty, so the empty default means the end.
             while block := coming.result():
                 if watcher is not None:
                     watcher(self.path, self._read, max(self._read, self._of))
@@ -111,6 +114,7 @@ class Blocks:
 
     def _inflated(self, file: BinaryIO) -> Iterator[bytes]:
         unpacked = 0
+        # A few packed bytes may unpack to more than any memory holds, so the ratio is watched.
         for block in self._members(file):
             unpacked += len(block)
             if unpacked_too_far(file.tell(), unpacked):
@@ -123,6 +127,7 @@ class Blocks:
         end: int | None = 0
         while end is not None and (start := _behind_padding(file, end)) is not None:
             end = yield from self._member(file, start)
+            # A damaged member hides no later one: `cut` is taken back where another member follows.
             if end is None and (following := self._member_behind(file, start)) is not None:
                 self.damage = _LEFT_OUT if self.cut else self.damage
                 self.cut, end = None, following
@@ -133,15 +138,19 @@ class Blocks:
         The bytes that a member begins with may stand anywhere in packed data: one that inflates
         for a while is taken for a member.
         """
+        # The end of each block is kept, because the three bytes may lie across two blocks.
         at, tail = start + 1, b""
         while block := _read_at(file, at, _COMPRESSED):
             position = (tail + block).find(_MEMBER)
             while position >= 0:
+                # Those bytes may stand very often in packed data, so that
+                # only so many places are tried.
                 if not self._looks:
                     self.cut = "the gzip stream is damaged in too many places"
                     return None
                 self._looks -= 1
                 begin = at - len(tail) + position
+                # Only data that inflates is a member; the three bytes alone occur by chance.
                 head = _read_at(file, begin, _COMPRESSED)
                 deflated = next(_deflated(head))
                 if _inflates(head[deflated : deflated + _PIECE]):
@@ -166,6 +175,7 @@ class Blocks:
             if member.eof:
                 return file.tell() - len(member.unused_data)
             packed = member.unconsumed_tail or file.read(_COMPRESSED)
+            # Nothing is left to unpack, and the member has not ended.
             if not packed and not block:
                 self.cut = "the gzip stream ends too early"
                 return None
@@ -177,6 +187,8 @@ class Blocks:
         """
         file.seek(start)
         head = file.read(_COMPRESSED)
+        # The header may be the damaged part, so the data is looked for at the
+        # places where it usually begins.
         begin = next((at for at in _deflated(head) if _inflates(head[at : at + _PIECE])), None)
         if begin is None:
             self.cut = "the gzip stream is damaged at its beginning"
@@ -188,6 +200,7 @@ class Blocks:
                 if block is None:
                     self.cut = "the gzip stream is damaged"
                     return
+                # What was given before the damage was met is not given again.
                 yield block[given:]
                 given = max(0, given - len(block))
         if stream.eof:
@@ -231,6 +244,7 @@ def _up_to_damage(stream: zlib._Decompress, packed: bytes) -> Iterator[bytes | N
     try:
         yield stream.decompress(packed)
     except zlib.error:
+        # The block failed as a whole; byte by byte all that stands before the damage comes out.
         for byte in packed:
             try:
                 yield before.decompress(bytes((byte,)))

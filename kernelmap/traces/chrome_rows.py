@@ -39,11 +39,15 @@ def nested(owner: Int, start: Int, end: Int, parent: Int) -> Int:
     >>> nested(*map(np.array, ([0, 0, 0], [1, 2, 3], [9, 4, 10], [-1, 0, -1]))).tolist()
     [0, 0, 1]
     """
+    # By owner (a thread) its rows, and on each row the ends of the intervals
+    # that are open, the innermost last.
     stacks: defaultdict[int, list[list[int]]] = defaultdict(list)
     rows: list[int] = []
     columns = (column.tolist() for column in (owner, start, end, parent))
     for number, begin, stop, above in zip(*columns, strict=True):
         stack_of_row = stacks[number]
+        # What lies in a slice should stand in its row; only what sticks out there
+        # goes to the first row with room.
         row = rows[above] if above != NONE else 0
         if not _fits(stack_of_row, row, begin, stop):
             row = next(
@@ -60,12 +64,14 @@ def side_by_side(owner: Int, start: Int, end: Int) -> Int:
     >>> side_by_side(*map(np.array, ([0, 0, 0], [1, 2, 9], [9, 4, 10]))).tolist()
     [0, 1, 0]
     """
+    # By owner (a stream) the end of the last interval on each of its rows.
     ends: defaultdict[int, list[int]] = defaultdict(list)
     rows: list[int] = []
     columns = (column.tolist() for column in (owner, start, end))
     for number, begin, stop in zip(*columns, strict=True):
         end_of_row = ends[number]
         row = next((at for at, last in enumerate(end_of_row) if last <= begin), len(end_of_row))
+        # The row may be a new one behind the last.
         end_of_row[row:] = [stop, *end_of_row[row + 1 :]]
         rows.append(row)
     return np.array(rows, dtype=np.int64)
@@ -76,6 +82,7 @@ def _fits(rows: list[list[int]], row: int, begin: int, stop: int) -> bool:
     if row == len(rows):
         rows.append([])
     open_ = rows[row]
+    # Slices that ended before are closed. What is left encloses it or ends within it.
     while open_ and open_[-1] <= begin:
         open_.pop()
     return not open_ or stop <= open_[-1]
@@ -106,12 +113,14 @@ def gpus(trace: Trace, file: int) -> dict[tuple[int, int], Gpu]:
         listed_gpus[process, device.id] = _gpu(
             at if of_one else device.id, device.name, label, hosts
         )
+    # The unknown GPU gets a number that no GPU of the file has.
     number = 1 + max((gpu.number for gpu in listed_gpus.values()), default=NONE)
     listed_gpus[NONE, NONE] = _gpu(number, None, "GPU that is not known", hosts)
     return listed_gpus
 
 
 def _gpu(number: int, name: str | None, label: str, hosts: set[str | None]) -> Gpu:
+    # Viewers tell processes apart by pid, so that a GPU must not have the number of a host process.
     pid = number if str(number) not in hosts else _OWN_GPU + number
     return Gpu(number=number, name=name, pid=pid, label=label)
 
@@ -127,6 +136,7 @@ class Threads(Struct):
         """`wanted` for the first row of the first who asks for it, else a number of its own."""
         key = (pid, wanted, row, owner)
         if key not in self._known:
+            # Two owners may want one number: stream 7 of two processes on one GPU, for example.
             free = row == 0 and self._taken.setdefault((pid, wanted), key) == key
             number = wanted if free else _OWN_THREAD + len(self._known)
             self._known[key] = number
@@ -137,6 +147,7 @@ class Threads(Struct):
 def distinct(*columns: Int) -> tuple[list[tuple[int, ...]], Int]:
     """The different rows that columns of one length make, and for each row its number there."""
     key = paired(*columns)
+    # Any row of each combination, from which its values are taken.
     example = np.zeros(int(key.max(initial=NONE)) + 1, dtype=np.int64)
     example[key] = np.arange(len(key))
     lists = [column[example].tolist() for column in columns]
@@ -171,6 +182,8 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
     """Ranges and api calls, those that lie around others first."""
     ranges, apis = trace.ranges, trace.apis
     mine = _of_file(trace, file)
+    # Rows of the file's ranges and api calls; all columns below hold
+    # the ranges first, then the calls.
     ranged, called = np.flatnonzero(mine[ranges.process]), np.flatnonzero(mine[apis.process])
     at = np.concatenate([ranged, called])
     is_range = np.arange(len(at)) < len(ranged)
@@ -179,7 +192,9 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
     around = np.concatenate([ranges.parent[ranged], apis.range[called]])
     process = np.concatenate([ranges.process[ranged], apis.process[called]])
     thread = np.concatenate([ranges.thread[ranged], apis.thread[called]])
+    # What encloses something comes before it, as choosing rows needs it.
     order = np.lexsort((~is_range, -end, start))
+    # The place of each range of the trace in this order, so that links become links between events.
     place = np.full(len(ranges) + 1, NONE, dtype=np.int64)  # the last is that of "no range"
     place[at[order][is_range[order]]] = np.flatnonzero(is_range[order])
     parent = place[around[order]]
@@ -196,6 +211,7 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
         pid=pids[owner],
         tid=tid,
         is_range=is_range[order],
+        # Slices that were moved to another row say their real thread, for our own reader.
         moved=np.where(row > 0, thread[order], NONE),
     )
 
@@ -203,12 +219,14 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
 def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
     """What ran on GPUs in the order of its start; streams of several processes stand apart."""
     launches = trace.launches
+    # CPU launches are host ranges, and are written as such.
     at = np.flatnonzero(_of_file(trace, file)[launches.process] & ~launches.on_cpu)
     at = at[np.argsort(launches.start_ns[at], kind="stable")]
     start, dur = launches.start_ns[at], launches.dur_ns[at]
     all_gpus = gpus(trace, file)
     columns = (launches.process[at], launches.device[at], launches.stream[at])
     owners, owner = distinct(*columns)
+    # GPUs are numbered by the process, else for all processes; -1 leads to the unknown one.
     owner_gpus = [all_gpus.get((process, id_)) or all_gpus[NONE, id_] for process, id_, _ in owners]
     pids = np.array([gpu.pid for gpu in owner_gpus], dtype=np.int64)
     numbers = np.array([gpu.number for gpu in owner_gpus], dtype=np.int64)

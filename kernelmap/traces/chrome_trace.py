@@ -77,13 +77,17 @@ class ExportEvents(Struct, frozen=True, dict=True):
         """Ranges and api calls; a range that is a launch on the CPU has its facts."""
         ranges, apis, launches = self.trace.ranges, self.trace.apis, self.trace.launches
         events, _ = self.events
+        # One table of names: ids of api calls are shifted behind those of ranges.
         names = (*ranges.names, *apis.names)
         kinds = [_DRIVER if not name.startswith("cuda") else _RUNTIME for name in apis.names]
         on_cpu = np.flatnonzero(launches.on_cpu)
+        # By range the CPU launch that it is, -1 for all others.
         launch = np.full(len(ranges), NONE, dtype=np.int64)
         launch[launches.range[on_cpu]] = on_cpu
         kind = np.where(np.equal(ranges.kind, RangeKind.OP), _OP, _ANNOTATION)
         launch_of_event = self._host(launch, None)
+        # One column of host events per value, (events,): name, category, launch, and the ids that
+        # are written; -1 leaves an id out.
         columns = (
             self._host(ranges.name_id, apis.name_id + len(ranges.names)),
             self._host(kind, np.array(kinds, dtype=np.int64)[apis.name_id]),
@@ -93,6 +97,7 @@ class ExportEvents(Struct, frozen=True, dict=True):
             self._host(None, apis.correlation),
             self._host(None, self._captured),
         )
+        # Facts come in the order of these rows, so each event with a launch takes the next ones.
         facts = self.facts(launch_of_event[launch_of_event >= 0])
         for place, (name, category, row, *ids) in _rows(events, columns):
             args = _numbers(_HOST_IDS, ids)
@@ -124,6 +129,7 @@ class ExportEvents(Struct, frozen=True, dict=True):
             np.where(origin >= 0, origin + 1, NONE),
         )
         facts = self.facts(at)
+        # Each event has facts here, because each one is a launch.
         for place, (name, activity, x, y, z, width, height, depth, *ids) in _rows(events, columns):
             args = _numbers(_GPU_IDS, ids)
             if x != NONE:
@@ -139,6 +145,7 @@ class ExportEvents(Struct, frozen=True, dict=True):
         numbers = np.full(len(self.trace.apis), NONE, dtype=np.int64)
         origin = distinct(self.trace.launches.origin)
         origin = origin[origin >= 0]
+        # Numbers begin at 1: a reader takes 0 for no id.
         numbers[origin] = origin + 1
         return numbers
 

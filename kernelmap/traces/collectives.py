@@ -81,6 +81,7 @@ def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
 
 
 def _record(said: _Args) -> CollectiveArgs:
+    # `Input Dims` may hold lists of lists, for lists of tensors; these are not counted.
     flat = [[size for size in dims if isinstance(size, int)] for dims in said.dims]
     elements = sum(map(prod, filter(None, flat))) or None
     return CollectiveArgs(
@@ -100,10 +101,13 @@ def _texts(path: Path) -> Iterator[bytes]:
     for block in Blocks(path):
         text += block
         for mark in _MARKS.finditer(text, done):
+            # A mark is looked at once its whole event has to be in the text.
             if mark.end() + _REACH > len(text):
                 break  # its event may end in the next block
             yield from _args_at(text, mark)
             done = mark.end()
+        # So much of the end is kept that the event of a later mark is
+        # whole; `done` moves with the text.
         cut = max(done, len(text) - 2 * _REACH) - _REACH
         if cut > 0:
             text, done = text[cut:], max(0, done - cut)

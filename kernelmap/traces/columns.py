@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from kernelmap.model.columns import distinct
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
+# So many pieces of a growing column are joined at a time, and narrowed.
 _PACKED_AT_ONCE = 32
 Columns = TypeVar("Columns", Launches, ApiCalls, Ranges)
 _Key = TypeVar("_Key", bound=Hashable)
@@ -36,6 +37,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
     """All rows of `parts` (at least one), in order."""
     if len(parts) == 1:
         return parts[0]
+    # One table of names for all parts: a name that several parts have gets a single id.
     names: dict[str, int] = {}
     named = [_with_names(part, names) for part in parts]
     arrays: dict[str, Any] = {  # fields of several types, for replace()
@@ -48,6 +50,8 @@ def joined(parts: Sequence[Columns]) -> Columns:
 
 def joined_ranges(parts: Sequence[Ranges]) -> Ranges:
     """As `joined`; the details of the parts stand behind one another."""
+    # `detail_id` points into the details of its own part, so it moves by
+    # the details of the parts before.
     before, shifted = 0, []
     for part in parts:
         shifted.append(replace(part, detail_id=moved(part.detail_id, before)))
@@ -63,9 +67,11 @@ def moved(links: Int, by: int) -> Int:
 
 def _with_names(part: Columns, names: dict[str, int]) -> Columns:
     """`part` with ids that point into the table `names`, which grows."""
+    # Ids of the part's own table, (names of the part,), become ids of the common table.
     ids = np.array([names.setdefault(name, len(names)) for name in part.names], dtype=np.int64)
     again: dict[str, Any] = {"name_id": _mapped(part.name_id, ids)}  # as above
     if isinstance(part, ApiCalls):
+        # Api calls name a kernel (HIP only) through the same table of names.
         again["device_name_id"] = _mapped(part.device_name_id, ids)
     return replace(part, **again)
 
@@ -79,6 +85,7 @@ def _mapped(column: Int, ids: Int) -> Int:
 def launches_once(launches: Launches) -> Launches:
     """The launches that no earlier one equals, in order."""
     kept = _first(
+        # An activity that an exporter wrote twice agrees in all of this.
         launches.start_ns,
         launches.dur_ns,
         launches.name_id,
@@ -104,6 +111,7 @@ def ranges_once(ranges: Ranges) -> Ranges:
         ranges.name_id,
         ranges.process,
         ranges.thread,
+        # A number of its own for each range without external id, so that no two of these are equal.
         np.where(ranges.external >= 0, 0, np.arange(len(ranges))),
     )
     return ranges if kept is None else ranges.take(kept)
@@ -114,15 +122,19 @@ def _first(*columns: Int) -> Bool | None:
 
     The first column should tell most rows apart.
     """
+    # Equal rows have equal starts, and few rows share a start, so only
+    # rows that do are compared in full.
     order = np.argsort(columns[0], kind="stable")
     lead = columns[0][order]
     same = np.flatnonzero(lead[1:] == lead[:-1])
     if not len(same):
         return None
+    # Every row that agrees with a neighbor in the first column, in the order of the file.
     rows = np.sort(order[distinct(np.concatenate([same, same + 1]))])
     _, first = np.unique(
         np.stack([column[rows] for column in columns], axis=1), axis=0, return_index=True
     )
+    # Rows with a start of their own stay; of the others the first of each set of equal rows.
     keep = np.ones(len(lead), dtype=np.bool_)
     keep[rows] = False
     keep[rows[first]] = True
@@ -193,6 +205,8 @@ def are_times(start_ns: Int, dur_ns: Int) -> Bool:
     >>> are_times(np.array([5, 5, 2**62]), np.array([7, -1, 7])).tolist()
     [True, False, False]
     """
+    # A start within bounds is needed first: only then does a wrapped
+    # difference show as negative or too long.
     near: Bool = (start_ns >= -LATEST_NS) & (start_ns <= LATEST_NS)
     return near & (dur_ns >= 0) & (dur_ns <= LONGEST_NS)
 
@@ -203,8 +217,11 @@ def addable(dur_ns: Int, most_ns: int = ALL_NS) -> Bool:
     >>> addable(np.array([4, 9, 4]), 8).tolist()
     [True, False, True]
     """
+    # The sum is made in floats, because a sum of int64 might wrap
+    # around; nearly always all rows fit.
     if float(dur_ns.sum(dtype=np.float64)) <= most_ns:
         return np.ones(len(dur_ns), dtype=np.bool_)
+    # The longest rows are left out, so that as few as possible are lost.
     order = np.argsort(dur_ns, kind="stable")
     fits = np.zeros(len(dur_ns), dtype=np.bool_)
     fits[order] = np.cumsum(dur_ns[order], dtype=np.float64) <= most_ns
@@ -219,5 +236,6 @@ def with_sum(columns: Columns, most_ns: int) -> Columns:
 
 def places(ids: Int) -> tuple[Int, int]:
     """Numbers of GPUs, -1 for what can be none, and how many of them were too large; shape (n,)."""
+    # Such a number is damage; it is treated as absent, and counted for a notice.
     large = ids > LARGEST_PLACE
     return np.where(large | (ids < 0), NONE, ids), int(large.sum())

@@ -86,6 +86,7 @@ def without_copies(raws: Sequence[RawTrace]) -> list[RawTrace]:
 
 
 def _same(one: RawTrace, other: RawTrace) -> bool:
+    # Files with equal events that state different ranks are two profiles.
     about = (one.pids, one.rank, one.gpus) == (other.pids, other.rank, other.gpus)
     return (
         about

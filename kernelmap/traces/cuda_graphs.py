@@ -63,6 +63,7 @@ def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
 
     A file counts once, under the first of the names that it is given.
     """
+    # A link and its target are one file.
     files = {path.resolve(): path for path in sorted(paths, reverse=True)}
     captured: list[CapturedGraph] = []
     notices: list[Notice] = []
@@ -101,6 +102,7 @@ def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
 def _process(path: Path, pid: int, trace: Trace) -> int:
     """The process of `trace` that wrote the file."""
     fitting = [at for at, process in enumerate(trace.processes) if process.pid == str(pid)]
+    # Ranks in containers may share a pid; the folder of the file tells them apart.
     beside = [
         at
         for at in fitting

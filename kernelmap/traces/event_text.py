@@ -92,6 +92,8 @@ def track_events(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
 
 def _slice_times(track: Track, base_ns: int) -> Iterator[tuple[str, str]]:
     """Start and duration of each slice; none reaches into the next, however a viewer reads it."""
+    # The room is measured as a viewer sees it, from the start of this
+    # slice to the start of the next.
     starts = (track.start_ns - base_ns).tolist()
     following = [*starts[1:], _NEVER]
     for start_ns, next_ns, dur_ns in zip(starts, following, track.dur_ns.tolist(), strict=False):
@@ -133,6 +135,7 @@ def exact_text(ns: int) -> str:
     ('2.0103', '2.011')
     """
     text = microseconds(ns)
+    # The longer text is only taken where it helps: at coarse floats neither is exact.
     if seen_ns(text) == ns or seen_ns(text + _MORE) != ns:
         return text
     return text + _MORE

@@ -95,14 +95,19 @@ def spelled_as_in_code(of_frames: Iterable[str], of_code: Iterable[str]) -> Mapp
     >>> spelled_as_in_code(["train.py"], ["/a/train.py", "/b/train.py"])
     {}
     """
+    # Paths of the code by their last part, which has to agree in any case.
     by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for path in sorted(set(of_code)):
         parts = _folders(path)
         by_last.setdefault(parts[-1], []).append((parts, path))
+    # For each path of the code the frames' names that can only be that
+    # file, with their number of parts.
     claims: dict[str, list[tuple[int, str]]] = {}
     for file in sorted(set(of_frames)):
         mine = _folders(file)
         fitting = [
+            # The shorter of two paths has to be the end of the longer one;
+            # either side may be the shorter.
             path
             for parts, path in by_last.get(mine[-1], ())
             if (size := min(len(parts), len(mine))) and parts[-size:] == mine[-size:]
@@ -113,6 +118,8 @@ def spelled_as_in_code(of_frames: Iterable[str], of_code: Iterable[str]) -> Mapp
             claims.setdefault(fitting[0], []).append((len(mine), file))
     spelled = {}
     for path, claimants in claims.items():
+        # `train.py` and `net/train.py` may both fit `/me/net/train.py`: the longer name is that
+        # file, and the shorter one another file beside it. Two of one length leave it open.
         longest = max(size for size, _ in claimants)
         files = [file for size, file in claimants if size == longest]
         if len(files) == 1:
@@ -136,12 +143,15 @@ def is_library(file: str) -> bool:
     """
     parts = file.replace("\\", "/").split("/")
     for at, part in enumerate(parts):
+        # Below site-packages the package's own name decides: torch is a
+        # library there, most others are not.
         if part in _INSTALLED:
             return _first_is_library(parts[at + 1 :])
     if any(_PYTHON.fullmatch(part) for part in parts[:-1]):
         return True
     if any(part.startswith(_GENERATED) for part in parts):
         return True
+    # A path from the root has an empty first part and does not begin with a package.
     return bool(parts[0]) and _first_is_library(parts)
 
 

@@ -50,15 +50,23 @@ _ON_CPU = "aoti_torch_cpu_"
 
 def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launches:
     """The host ranges of linked `ranges` that stand for launches; names as in `ranges.names`."""
+    # Masks of ranges, (ranges,): those that are launches anywhere (C++ kernels), bodies of
+    # invocations, and marks of calls.
     kernel = _marked(ranges, _is_own)
     body = _marked(ranges, _is_body)
     call = _marked(ranges, _is_marked_call)
     rows = np.flatnonzero(kernel)
     if body.any() or call.any():
+        # Every range with GPU work anywhere below it, (ranges,).
         on_gpu = _upwards(ranges.parent, _touches_gpu(ranges, apis, launches))
         parent = ranges.parent
+        # Direct children of a body in which nothing ran on a GPU. A body
+        # in a body is no launch itself.
         below = (parent >= 0) & body[parent] & ~on_gpu[parent] & ~body
+        # Ranges whose surroundings touch no GPU: the mark of a call
+        # counts there, whatever it calls.
         alone = (parent >= 0) & ~on_gpu[parent]
+        # A marked C++ kernel counts as long as nothing below its own mark ran on a GPU.
         kernel = kernel | (call & alone) | (_marked(ranges, _is_marked_cpp) & ~on_gpu)
         rows = np.flatnonzero(kernel | (below & _marked(ranges, _is_work)))
     rows = _outermost(rows, ranges.parent)
@@ -67,8 +75,10 @@ def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launche
 
 def other_operators(ranges: Ranges, on_host: Launches) -> Launches:
     """The operators of a CPU profile that are no launch of `on_host` and lie in none."""
+    # Ranges that are launches of compiled code; what lies in them is part of their time.
     taken = np.zeros(len(ranges), dtype=np.bool_)
     taken[on_host.range[np.equal(on_host.activity, Activity.CPU)]] = True
+    # What torch leaves out of its own tables is no row here either: its time is that of its caller.
     operator = np.equal(ranges.kind, RangeKind.OP) & ~_marked(ranges, _is_place) & ~unseen(ranges)
     rows = np.flatnonzero(operator & ~_inside(taken, ranges.parent))
     return _launches(ranges, rows, Activity.OPERATOR, self_time_ns(ranges, rows))
@@ -76,7 +86,10 @@ def other_operators(ranges: Ranges, on_host: Launches) -> Launches:
 
 def uses_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> bool:
     """Whether anything was launched on a GPU, as far as the source says."""
+    # A trace without GPU rows may still show GPU work: calls that
+    # launch, or ranges of Triton kernels.
     on_gpu = bool((~launches.on_cpu).any() or launching(apis).any())
+    # Calls that launch nothing do not count: the profiler itself waits for the device once.
     return on_gpu or bool((_marked(ranges, _is_triton) | (ranges.detail_id >= 0)).any())
 
 
@@ -108,6 +121,7 @@ def _launches(ranges: Ranges, rows: Int, activity: Activity, dur_ns: Int) -> Lau
 
 def _names(ranges: Ranges, rows: Int) -> tuple[Int, tuple[str, ...]]:
     """Name ids of `rows`, and their table: marks are called as the wrapper that they name."""
+    # By the name id of the ranges what a launch of that name is called; two names may become one.
     spelled = [_wrapper(name) or name for name in ranges.names]
     table = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
     ids = np.array([table[name] for name in spelled], dtype=np.int64)
@@ -163,6 +177,7 @@ def _marked(ranges: Ranges, holds: Callable[[str], bool]) -> Bool:
 
 def _touches_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Bool:
     """Mask of the ranges that an api call, a GPU activity or a Triton wrapper lies in."""
+    # A range for which Inductor exported details is a Triton kernel, whatever its name.
     touched = _marked(ranges, _is_triton) | (ranges.detail_id >= 0)
     for rows in (apis.range, launches.range):
         touched[rows[rows >= 0]] = True
@@ -171,6 +186,8 @@ def _touches_gpu(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Bool:
 
 def _upwards(parent: Int, lowest: Bool) -> Bool:
     """Mask of the rows of `lowest` and of everything around them."""
+    # One level per round: the parents of the newly reached ranges. A parent that was reached before
+    # is not visited again, so each range is walked over once.
     reached = lowest.copy()
     rows = np.flatnonzero(reached)
     while len(rows):
@@ -197,6 +214,7 @@ def _inside(chosen: Bool, parent: Int) -> Bool:
 
 def _below(chosen: Bool, parent: Int, rows: Int) -> Bool:
     """Mask of those of `rows` that lie in a chosen range."""
+    # Each row climbs one level per round. It stops at the first chosen range, or at the top.
     below = np.zeros(len(rows), dtype=np.bool_)
     open_rows = np.arange(len(rows))
     above = parent[rows]

@@ -37,6 +37,7 @@ class Layout(Struct, frozen=True):
 
     def pieces(self, text: bytes) -> Iterator[tuple[int, bytes]]:
         """Each event of `text` whole, with its offset."""
+        # A separator belongs to two events in part, so that the next one begins before it ends.
         at = 0
         while (cut := text.find(self.separator, at)) >= 0:
             yield at, text[at : cut + len(self.close)]
@@ -45,6 +46,8 @@ class Layout(Struct, frozen=True):
 
     def apart(self, piece: bytes) -> list[tuple[int, bytes]]:
         """What may be events in a piece that is none: it begins anew at each first key."""
+        # Example with first key "ph": `{"ph": 1, "dur": {"ph": 2}` lost a
+        # bracket and becomes two pieces.
         begins = [match.start() for match in re.finditer(rb"\{\s*+" + re.escape(self.key), piece)]
         cuts = [0, *(at for at in begins if at), len(piece)]
         return [
@@ -64,6 +67,7 @@ def learn(text: bytes, *, goes_on: bool = False) -> Layout | None:
     events apart; otherwise the first key, the same in every event, has to belong to the separator.
     """
     end = _end_of_first(text)
+    # The first event may be the damaged one; then a later one shows how events begin.
     tried = 1 if goes_on else _TRIED
     for first in itertools.islice(_events(text, end or 0), tried):
         if (layout := _of_first(first, text)) is not None:
@@ -75,6 +79,7 @@ def _end_of_first(text: bytes) -> int | None:
     """Where the bracket that closes the first one stands; None where none does."""
     depth = 0
     for token in _TOKEN.finditer(text):
+        # Strings are tokens of their own, so that brackets in names do not count.
         if token[0] in b"{[":
             depth += 1
         elif token[0] in b"}]":
@@ -94,10 +99,14 @@ def _events(text: bytes, end: int) -> Iterator[re.Match[bytes]]:
 
 
 def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
+    # Where an event has several lines, line breaks and indentation tell it from objects within it.
+    # Where it has one, the first key does, and so is a part of the separator.
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
     ahead = b'(?=")' if b"\n" in first[1] else b""  # not further in, where lists of objects stand
+    # Group 1 is what closes an event, group 2 the comma and white space before the next one.
     between = re.compile(rb"((?<!\s)\s*+\})(\s*+,\s*?)" + re.escape(open_) + ahead)
     places = itertools.islice(between.finditer(text), _COUNTED)
+    # Most places decide: an odd one may come from a list of objects within an event.
     seen = Counter(match.groups() for match in places)
     if not seen:
         return None
@@ -115,6 +124,7 @@ def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:
     expected = []
     if layout is not None and b"\n" in layout.close:
         expected = list(re.finditer(re.escape(layout.close) + rb"(\s*+(?:,\s*+)?)\]", text))
+    # Lists inside of events end with the same brackets, so there may be several places.
     for match in (*expected, *_END.finditer(text)):
         if _REST.match(text, match.end()):
             yield match.start(1), match.end(), b"," in match[1]
@@ -135,6 +145,7 @@ def objects(text: bytes) -> Iterator[tuple[int, bytes]]:
             depth += 1
         elif token[0] in (b"}", b"]"):
             depth -= 1
+            # A bracket that nothing opened closes the list of events.
             if depth < 0:
                 break
             if depth == 0:

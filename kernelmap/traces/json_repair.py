@@ -23,6 +23,8 @@ _BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z
 _BARE = re.compile(rb'[^"]*')
 _QUOTE = re.compile(rb'[^"\\]*+(?:\\(?:.|$)[^"\\]*+)*+"', re.DOTALL)
 _ANYTHING = re.compile(b"")
+# What may follow a string in an object: a closing bracket, the next
+# key, a trailing comma, or the end.
 _ENDS_NAME = re.compile(
     rb'\s*+(?:[}\]]|,\s*+"[^"\\]*+(?:\\.[^"\\]*+)*+"\s*+:|,\s*+[}\]]|\Z)', re.DOTALL
 )
@@ -47,6 +49,7 @@ def mend(text: bytes) -> tuple[bytes, frozenset[str]]:
     unicode = text.decode("utf-8", "replace").encode()
     if unicode != text:
         done.add("bytes that are no UTF-8")
+    # Text outside of strings and strings take turns, so each is mended by rules of its own.
     walk = _Walk(unicode, done)
     while walk.at < len(unicode):
         walk.bare()
@@ -64,6 +67,8 @@ def _shallow(text: bytes, done: set[str]) -> bytes:
             if depth == _DEEPEST:
                 out += (text[kept : token.start()], b"null")
         elif token[0] in b"]}":
+            # `kept` is where the text goes on that is kept; what lies
+            # between two such places becomes null.
             if depth == _DEEPEST:
                 kept = token.end()
                 dropped += 1
@@ -95,7 +100,10 @@ class _Walk(Struct):
                 self.inside.append(char)
             elif char in _CLOSES and self.inside:
                 self.inside.pop()
+        # A string behind a colon is a value, any other one a key or an element of a list.
         self.after = raw.rstrip()[-1:]
+        # `"dur": 1,5` and `"dur": nan` come from writers that print
+        # numbers by the locale, or as C does.
         fixed = self._changed(_DECIMAL_COMMA, rb"\1.\2", raw, "decimal commas")
         fixed = self._changed(_NOT_A_NUMBER, b"null", fixed, "nan and inf")
         self.out.append(self._changed(_TRAILING_COMMA, rb"\1", fixed, "trailing commas"))
@@ -111,6 +119,8 @@ class _Walk(Struct):
 
     def _end(self) -> int:
         """Position of the quote that ends the string opening at `at`."""
+        # Only names are free text that may hold quotes: in `"name": "a "b" c",
+        # "ts": 1` the last one ends it.
         ends = _ANYTHING
         if self.after == b":" and self.key in _FREE_TEXT:
             ends = _ENDS_NAME
@@ -123,9 +133,12 @@ class _Walk(Struct):
 
     def _content(self, raw: bytes) -> bytes:
         """What stands between the quotes, with every escape and every control byte in order."""
+        # A backslash before a letter that escapes nothing: the writer
+        # escaped none, as in `C:\mine\new`.
         if any(escape[1] is None for escape in _ESCAPE.finditer(raw)):
             self.done.add("lone backslashes")
             raw = _ESCAPE.sub(_taken_literally, raw)
+        # Pairs of surrogates are one match of the pattern, so only a lone one is found here.
         if any(_SURROGATE.match(escape[1]) for escape in _ESCAPE.finditer(raw)):
             self.done.add("lone surrogates")
             raw = _ESCAPE.sub(_without_surrogate, raw)

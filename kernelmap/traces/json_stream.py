@@ -33,11 +33,16 @@ MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _ARRAY_KEY = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
 _BARE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")
 _BOM = b"\xef\xbb\xbf"
+# What stands behind the events is read as the end of an object whose list of events is empty.
 _EMPTIED = b'{"traceEvents":[]'
 _EMPTY = b"{}"
 _PHASE = b'"ph"'  # every event has one
+# Bytes at the start of the events from which the layout is learned.
 _SAMPLE = 1 << 20
+# So much text without a separator between events does not fit the
+# layout: the rest is read as a whole.
 _LONGEST = 64 << 20
+# A longer event, or piece of text around the events, is not mended.
 _MENDABLE = 4 << 20
 
 _LISTED = msgspec.json.Decoder(list[msgspec.Raw])
@@ -76,12 +81,15 @@ def _cut(text: bytes, block: bytes, layout: Layout) -> tuple[bytes, bytes, bytes
 
     The last separator mostly lies in the block, so most of the text is copied once.
     """
+    # The separator may lie across the end of the text and the block; then both are put together.
     at = block.rfind(layout.separator)
     if at < 0:
         text, block = b"", text + block
         at = block.rfind(layout.separator)
     if at < 0:
         return None
+    # The separator holds the end of one event and the beginning of the next, and both
+    # stay whole: `}` | `,\n` | `{"ph"`.
     end, after = at + len(layout.close), at + len(layout.separator) - len(layout.open)
     return b"".join((text, memoryview(block)[:end])), block[end:after], block[after:]
 
@@ -127,10 +135,15 @@ class EventStream(Generic[Batch]):
 
     def __iter__(self) -> Iterator[Batch]:
         source = self.blocks.ahead()
+        # `text` is read and not yet given out; `begun` are the stretches that a codec may be
+        # reading ahead, each with the text behind it, so that the file can be put together again
+        # if one turns out to be broken.
         text, layout, is_broken = self._start(source), None, False
         begun: deque[tuple[bytes, bytes]] = deque()
         sample = b""
         for block in source:
+            # Without a layout nothing can be cut: text is gathered until the
+            # sample shows one, or to the end.
             if layout is None and len(sample) < _SAMPLE:
                 sample = text[:_SAMPLE] + block[: max(0, _SAMPLE - len(text))]
                 self.layout = layout = learn(sample, goes_on=len(sample) < _SAMPLE)
@@ -146,10 +159,14 @@ class EventStream(Generic[Batch]):
             is_broken = yield from self._batches(begun, layout, self.codec.ahead)
             if is_broken:
                 break
+        # The file is read; what has begun is still to be given out.
         if layout is not None and not is_broken:
             is_broken = yield from self._batches(begun, layout, 0)
+        # The layout that the sample showed does not hold for what follows.
         if len(text) > _LONGEST and not is_broken:
             layout = None
+        # The rest as one text: the last events and what follows the list, or everything from the
+        # first stretch on that is broken.
         text = b"".join((*chain.from_iterable(begun), text, *source))
         self.layout = layout or learn(text[:_SAMPLE])
         yield self._last(text, self.layout)
@@ -165,6 +182,7 @@ class EventStream(Generic[Batch]):
                 batch = self._batch(ready, layout)
             except _BrokenEventError:
                 return True
+            # A stretch that is broken stays in the list, because its text is needed again.
             del begun[0]
             yield batch
             self._offset += len(ready) + len(between)
@@ -179,12 +197,16 @@ class EventStream(Generic[Batch]):
                 self._bare, self._offset = True, begin.end()
                 self.head = text[: begin.end()]
                 return text[begin.end() :]
+            # The key may lie across two blocks, so the search goes back a little.
             if key := _ARRAY_KEY.search(text, max(0, searched - _SAMPLE)):
                 self._offset = key.end()
+                # The object so far, closed with an empty list, is JSON that can
+                # be read for base time and rank.
                 before = text[: key.end()].removeprefix(_BOM) + b"]}"
                 read = self._read_around(before)
                 self.unread = read is None
                 mended = read is not None and read != before
+                # Without the two brackets that were added above.
                 self.head = read[:-2] if read and mended else text[: key.end()]
                 return text[key.end() :]
             searched = len(text)
@@ -200,22 +222,29 @@ class EventStream(Generic[Batch]):
             return self.codec.decode(text)
         except MALFORMED:
             pass
+        # Text that is JSON may hold events with unexpected values; text
+        # that is none is cut by the layout.
         for pieces in (listed(text), layout.pieces(text)):
             try:
                 return self._mended(pieces, may_be_cut=False)
             except _BrokenEventError:
                 continue
+        # The list of events may end in here; then this stretch and all
+        # that follows are read as the last.
         if any(True for _ in ends(text, None)):
             raise _BrokenEventError
         return self._salvaged(layout.pieces(text), layout, may_be_cut=False)
 
     def _last(self, text: bytes, layout: Layout | None) -> Batch:
         """The remaining events and what follows the list."""
+        # No event is left: the last stretch ended with a whole one, or the list is empty.
         if text.lstrip().startswith(b"]"):
             at = text.index(b"]") + 1
             follows = self._follows(text[at:])
             self.tail = None if follows is None else text[:at] + follows
             return self.codec.decode(b"")
+        # Each place where the list might end is tried: what follows it must be readable. The first
+        # such place is the end, and everything before it is events.
         mended, last = 0, text.rfind(_PHASE)
         for end, rest, comma in ends(text, layout):
             # Lists inside of events end alike: where events follow the list goes on, and mending
@@ -227,6 +256,8 @@ class EventStream(Generic[Batch]):
                 self.repairs["trailing commas"] += comma
                 self.tail = text[end:rest].replace(b",", b"") + follows
                 return self._whole(text[:end], layout, may_be_cut=False)
+        # What follows the events is not readable anywhere. If all before a
+        # possible end is, no event was lost.
         for end, _, _ in islice(ends(text, layout), 2):
             try:
                 batch = self.codec.decode(text[:end])
@@ -258,6 +289,8 @@ class EventStream(Generic[Batch]):
         repairs: Counter[str] = Counter()
         is_broken = False
         for _, piece in pieces:
+            # Only the last piece may be cut off; a broken one in the middle
+            # means that the pieces are wrong.
             if is_broken:
                 raise _BrokenEventError
             event = self._one(piece, repairs)
@@ -279,6 +312,9 @@ class EventStream(Generic[Batch]):
             if event is not None:
                 whole.append(event)
                 continue
+            # Where damage took the separator, one piece holds several events: only
+            # the broken one of them is lost. An empty event takes its place, so that
+            # later ones keep their numbers.
             for within, part in layout.apart(piece) if layout else [(0, piece)]:
                 event = self._one(part, self.repairs)
                 if event is None:
@@ -308,6 +344,7 @@ class EventStream(Generic[Batch]):
 
     def _before_the_cut(self, piece: bytes) -> list[bytes]:
         """The event of the last piece, if only what should have come next is cut off."""
+        # A file cut behind `{"ph": "X"},  {"na` still holds the first event whole.
         _, event = next(objects(piece), (0, b""))
         try:
             return [self.codec.one(event)]

@@ -77,7 +77,9 @@ class Surroundings(Struct, frozen=True, kw_only=True):
         overhang = _typed(fields.overhang, int)
         return replace(
             self,
+            # A base time that no event could have is damage, and counts as missing.
             base_ns=base if base is not None and 0 <= base < LATEST_NS else self.base_ns,
+            # A file may ask for a smaller overhang than that of Kineto, never for a larger one.
             overhang_ns=overhang
             if overhang is not None and 0 <= overhang <= OVERHANG_NS
             else self.overhang_ns,
@@ -106,6 +108,7 @@ class _Sign(Struct, frozen=True):
     within: int
 
 
+# An object may hold much before its events; a list begins with them.
 _SIGNS = (
     _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\{"), re.compile(rb'"traceEvents"'), 64 << 20),
     _Sign(re.compile(rb"(?:\xef\xbb\xbf)?\s*\["), re.compile(rb'"ph"\s*:\s*"X"'), 1 << 20),
@@ -127,6 +130,8 @@ class KinetoReader(Struct, frozen=True):
         """Whether `path` holds an object with `"traceEvents"` or a list of complete events."""
         if path.is_dir():
             return False
+        # The first bytes say which sign is looked for. The end of each block is kept,
+        # for a sign that is cut in two.
         carry, seen, sign = b"", 0, None
         for block in Blocks(path, 1 << 18):
             window, seen = carry + block, seen + len(block)
@@ -146,6 +151,7 @@ class KinetoReader(Struct, frozen=True):
             for batch in stream:
                 columns.add(batch)
         base_ns = codec.surroundings.base_ns
+        # Columns are given away when they are asked for, so each is asked for once.
         launches = columns.launches(base_ns)
         apis, ranges = columns.apis(base_ns), columns.ranges(base_ns)
         if not (len(launches) or len(apis) or len(ranges)) and stream.lost:
@@ -205,6 +211,7 @@ class _Codec(Codec[Scanned]):
         self.scanned.begin(text)
 
     def decode(self, text: bytes) -> Scanned:
+        # None: the scanner found something unusual, or there is none.
         scanned = self.scanned(text)
         return self._plain_scan(text) if scanned is None else scanned
 

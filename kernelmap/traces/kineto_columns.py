@@ -39,6 +39,8 @@ class Columns:
     def add(self, stretch: Scanned) -> None:
         """Take what is needed of `stretch`."""
         scan = stretch.scan
+        # Each scanner numbers texts by itself, so each has a table of
+        # its own of what its numbers mean.
         if scan not in self._of_rows:
             self._of_rows[scan] = RowColumns(self.met, scan, libraries=self._libraries)
         tables = self._of_rows[scan].tables(stretch, self.events)
@@ -85,6 +87,7 @@ class Columns:
             thread=take("thread"),
             correlation=take("correlation"),
             external=take("external"),
+            # Names of kernels stand behind those of the calls in one table.
             device_name_id=moved(take("device_name_id"), len(self.met.names["apis"])),
             event=event,
             range=absent(len(event)),
@@ -115,6 +118,8 @@ class Columns:
         """Source frames that have a role, of processes that ranges or calls belong to."""
         take = self._parts["frames"].take
         event = take("event")
+        # Frames count processes apart, so that a process with nothing but
+        # frames gets no row of its own.
         owners = [self.met.pids.get(pid, NONE) for pid in self.met.frame_pids]
         process = np.array([*owners, NONE], dtype=np.int64)[take("process")]
         frames = Ranges(
@@ -148,11 +153,15 @@ class Columns:
 
     def _origins(self) -> Int:
         """Per launch the api call that its graph node was captured in, -1 where none is named."""
+        # Ids that only files written by ourselves have: the same on a replayed
+        # kernel and on its captured call.
         captured, call = (
             self._parts["launches"].take("capture"),
             self._parts["apis"].take("capture"),
         )
         named = np.flatnonzero(call >= 0)
+        # `ids` ascend, `named[first]` are the rows of their calls; -1 for
+        # launches whose id no call bears.
         ids, first = np.unique(call[named], return_index=True)
         if not len(ids):
             return np.full(len(captured), NONE, dtype=np.int64)
@@ -161,4 +170,5 @@ class Columns:
 
 
 def _texts(names: Iterable[Scalar]) -> tuple[str, ...]:
+    # Events may lack a name.
     return tuple("(no name)" if name is None else str(name) for name in names)

@@ -34,6 +34,8 @@ def text_ns(text: bytes) -> int | None:
     12500
     """
     try:
+        # Microseconds become nanoseconds as decimal text: a float would lose
+        # nanoseconds of times since 1970.
         number = Decimal(text.decode().strip().strip('"')).scaleb(3, _DIGITS)
     except (DecimalException, UnicodeDecodeError):
         return None
@@ -128,6 +130,8 @@ def _usable(text: bytes, record: type[Struct]) -> bytes:
         try:
             msgspec.json.decode(raw, type=field.type)
         except msgspec.ValidationError:
+            # Of arguments the usable ones stay; any other field with an
+            # unexpected value counts as missing.
             if field.name != "args" or not raw.lstrip().startswith(b"{"):
                 continue
             raw = _usable(raw, Args)

@@ -18,7 +18,9 @@ from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import ACTIVITY, TABLES, Met, bounded, range_kinds
 from kernelmap.traces.native import Rows, Scanned, Texts
 
+# No number that is ever given out.
 _UNSEEN = -(2**63)
+# The index is the kind of an event, the value the activity of its launch; 0 where it is no launch.
 _ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
 
 
@@ -48,17 +50,22 @@ class RowColumns:
         }
         tables = {}
         for table, rows in scanned.tables.items():
+            # Source frames go into two tables: those of functions in files, for places of launches,
+            # and those with a role. A frame may be in both.
             if table == "frames" and len(rows):
                 tables["functions"] = self._functions(rows)
                 rows = rows.take(self._roles(rows["name"]) > 0)  # noqa: PLW2901 -- a part of them
             if not len(rows):
                 continue
+            # Events without a usable time are counted here and dropped; frames
+            # without a role are not counted.
             rows = rows.take(self.met.timed(rows["start_ns"], rows["dur_ns"]))  # noqa: PLW2901 -- as above
             if not len(rows):
                 continue
             tables[table] = {
                 "start_ns": rows["start_ns"],
                 "dur_ns": rows["dur_ns"],
+                # The scanner counts events within its stretch.
                 "event": rows["event"] + first,
                 "name_id": self._names[table](rows["name"]),
                 **make[table](rows),
@@ -84,12 +91,16 @@ class RowColumns:
         }
 
     def _launches(self, rows: Rows) -> dict[str, Int]:
+        # 0 is a device and a stream, but no correlation id.
         device, large = places(bounded(rows["device"], lowest=0))
         self.met.left_out.too_large += large
         stream = bounded(rows["stream"], lowest=0)
         return {
             "activity": _ACTIVITIES[rows["kind"]],
+            # In older files only the track tells: `pid` is the device there, and `tid` the stream.
             "device": places(_filled(device, rows["pid"]))[0],
+            # Only files that we wrote say whose an activity is; elsewhere this
+            # is -1 and found by correlation.
             "process": self._pids(rows["owner"]),
             "stream": _filled(stream, rows["tid"]),
             "correlation": bounded(rows["correlation"]),
@@ -108,6 +119,7 @@ class RowColumns:
         """Frames that tell places and when, of threads that have a number."""
         rows = rows.take(are_times(rows["start_ns"], rows["dur_ns"]))
         name = self._function_names(rows["name"])
+        # A thread that is named by text cannot be joined with the threads of launches by number.
         kept = (name >= 0) & (rows["thread_name"] < 0)
         rows = rows.take(kept)
         return {
@@ -122,6 +134,8 @@ class RowColumns:
         """The number of a function's name; -1 where it is none that tells places."""
         name = self._scan.text(text)
         frame = None if name is None else frame_of(name)
+        # The scanner is told of a name that says nothing, and drops its frames unread from now on.
+        # A name with a role has to stay for the other table.
         if frame is None or not (self._libraries or tells_places(frame)):
             if text != NONE and not self.met.has_role(name):
                 self._scan.drop_frames(text)
@@ -130,6 +144,8 @@ class RowColumns:
 
     def _places(self, rows: Rows, pids: _Renumbering) -> dict[str, Int]:
         """The process and the thread of host events."""
+        # -1 where the thread is a number; else the text that names
+        # it, which gets a number below -1.
         named = rows["thread_name"]
         thread = rows["thread"]
         if (named >= 0).any():
@@ -162,6 +178,8 @@ class _Renumbering:
 
     def __init__(self, number: Callable[[int], int]) -> None:
         self._number = number
+        # The index is the scanner's number of a text, plus 1; the value is the number that the text
+        # has got here. The table grows as texts are met.
         self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
 
     def __call__(self, column: Int) -> Int:
@@ -173,6 +191,7 @@ class _Renumbering:
         numbers: Int = self._of[places]
         new = numbers == _UNSEEN
         if new.any():
+            # New texts are numbered in the order of the column, which is that of the file.
             for text in dict.fromkeys(column[new].tolist()):
                 self._of[text + 1] = self._number(text)
             numbers = self._of[places]
@@ -180,6 +199,7 @@ class _Renumbering:
 
 
 def _external(rows: Rows) -> Int:
+    # The newer spelling of the key goes before the older one.
     column = bounded(rows["external"])
     return np.where(column >= 0, column, bounded(rows["external_old"]))
 

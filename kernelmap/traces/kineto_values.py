@@ -35,6 +35,7 @@ TABLES = ("ranges", "apis", "launches", "frames", "functions")
 _LARGEST = 2**63 - 1
 _DIGITS = 40  # of a number in quotes; what has more is too large, whatever it is
 _ALL_ONES_32 = 2**32 - 1
+# Profilers write an absent id, -1 in C, as an unsigned number of 32 or 64 bits.
 _ALL_ONES = (2**64 - 1, _ALL_ONES_32)
 _NUMBER = re.compile(r"\d+")
 _DIMENSIONS = 3
@@ -109,14 +110,17 @@ def extent(value: Extent) -> list[int]:
     if not 0 < len(numbers) <= _DIMENSIONS:
         return [NONE] * _DIMENSIONS
     sizes = [NONE if number is None else number for number in numbers]
+    # Half a size is none.
     if NONE in sizes:
         return [NONE] * _DIMENSIONS
+    # "grid(100,)" has one dimension; the others are 1.
     return sizes + [1] * (_DIMENSIONS - len(sizes))
 
 
 class Kind(IntEnum):
     """The columns that an event goes to."""
 
+    # Above NOTHING stands what has a table, below it what is left out and may have to be counted.
     UNSTATED = -3
     UNCLEAR = -2
     OTHER_DEVICE = -1
@@ -205,6 +209,7 @@ def _kind(category: str) -> Kind:
     spelled = category.lower()
     if spelled in OTHER_DEVICES:
         return Kind.OTHER_DEVICE
+    # A damaged byte may turn "kernel" into "kernem": that is no other category, but a lost launch.
     nearly = (
         Kind.UNCLEAR
         if any(_is_beside(spelled, known_category) for known_category in _CATEGORIES)
@@ -232,6 +237,7 @@ class Details:
 
     def number(self, fields: tuple[Scalar, ...]) -> int:
         """The number of the record with these fields, in the order of EXPORTED; -1 for none."""
+        # Equal fields are the rule, so the record is made once; a record without any value is none.
         if fields not in self._number_of:
             detail = _detail(fields)
             self._number_of[fields] = NONE if detail == _NOTHING else self._numbers[detail]
@@ -287,6 +293,7 @@ class Met:
 
     def thread(self, name: str) -> int:
         """The number of a thread that has none."""
+        # Numbers of threads are never below -1, so these collide with none.
         return -2 - self._threads[name]
 
     def has_role(self, name: Scalar) -> bool:

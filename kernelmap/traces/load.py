@@ -71,6 +71,7 @@ def are_ranks(paths: Sequence[Path]) -> bool:
         for path, rank in zip(paths, stated, strict=True)
     ]
     workers = [_WORKER.fullmatch(path.name) for path in paths]
+    # Names of TensorBoard's handler tell processes apart, though not which rank each is.
     if all(rank is None for rank in ranks) and all(workers):
         return len({match["worker"] for match in workers if match}) == len(paths)
     return None not in ranks and len(set(ranks)) == len(paths)

@@ -25,6 +25,7 @@ from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_values import Kind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
+# The number has to be that of the C code, so that an older build is not used.
 _scanner = part("kernelmap.traces._scanner", 6)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
@@ -117,6 +118,7 @@ class Ahead(Generic[_Read]):
         self._runs = runs_native()
         self.ahead = thread_count() if self._runs else 0
         self._read = read
+        # One scanner per stretch that is under way, and one whose answer is in use.
         self._free = [Scan() for _ in range(self.ahead + 1)] if self._runs else []
         self._pool = ThreadPoolExecutor(max(self.ahead, 1), "kernelmap-scan")
         self._begun: deque[tuple[bytes, Scan, Future[_Read | None]]] = deque()
@@ -136,6 +138,8 @@ class Ahead(Generic[_Read]):
 
     def __call__(self, text: bytes) -> _Read | None:
         """What `read` gives for a stretch, whether it was begun or not."""
+        # Stretches are asked for in the order in which they were begun. A text that was not begun
+        # is a piece of a damaged stretch.
         if self._begun and self._begun[0][0] is text:
             _, scan, answer = self._begun.popleft()
             self._release()
@@ -169,6 +173,7 @@ class Scan:
     def __init__(self) -> None:
         if _scanner is None:
             raise RuntimeError("the scanner was not built")
+        # The seed of its hash table is a secret, so that no file can be made of texts that collide.
         self._scanner = _scanner.Scanner(int.from_bytes(os.urandom(8)), NEEDLES)
         self._names = _scanner.TABLES
         self._tables = {name: at for at, (name, _) in enumerate(_scanner.TABLES)}
@@ -178,6 +183,7 @@ class Scan:
     def __call__(self, text: bytes) -> Scanned | None:
         """The rows of events joined by commas; None where Python has to read them."""
         result = self._scanner.scan(text)
+        # The stretch is scanned anew after each new category; there are few.
         while isinstance(result, bytes):  # a category that it has to be told of
             self._introduce(result)
             result = self._scanner.scan(text)
@@ -185,6 +191,7 @@ class Scan:
             return None
         total, tables = result
         rows = {
+            # The cells come as bytes, column after column; the rows of a table are (columns, n).
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
@@ -205,6 +212,7 @@ class Scan:
     def _introduce(self, category: bytes) -> None:
         """Say what becomes of events of a category that is met for the first time."""
         kind = self._kinds[unescaped(category)]
+        # Events of an unclear category or another device are counted, which only Python does.
         table = self._dropped if kind == Kind.NOTHING else self._handed_back
         if kind > Kind.NOTHING:
             table = self._tables[TABLE_OF[Kind(kind)]]

@@ -61,6 +61,7 @@ def raw_of(tables: SqliteTables) -> RawTrace:
     by_table = launch_rows(tables)
     processes = Processes(
         [
+            # Any table may be the only one that names a process.
             nvtx.process,
             *(process_of(rows["globalTid"]) for rows in (runtime, nodes)),
             *(rows["globalPid"] for rows in by_table.values()),
@@ -69,12 +70,15 @@ def raw_of(tables: SqliteTables) -> RawTrace:
     host = ranges(nvtx, tables, strings, processes)
     calls = apis(runtime, strings, processes)
     gpu = launches(by_table, strings, processes)
+    # Rows without a usable time are left out before anything is linked to them.
     rows = len(host) + len(calls) + len(gpu)
     host, calls, gpu = _usable(host), _usable(calls), _usable(gpu)
     lost = rows - len(host) - len(calls) - len(gpu)
     device, large = places(gpu.device)
     gpu = replace(gpu, device=device)
     created, origin = creations(nodes, gpu, strings, processes)
+    # The calls that created graph nodes stand behind the others in one
+    # table, so links to them are shifted.
     gpu = replace(gpu, origin=np.where(origin >= 0, origin + len(calls), origin))
     calls = joined([calls, created]) if len(created) else calls
     devices = gpus(gpu, processes, tables)
@@ -91,6 +95,7 @@ def raw_of(tables: SqliteTables) -> RawTrace:
         bandwidths=bandwidths(tables),
         zero_ns=zero,
         stopped_ns=None if stopped is None else stopped + zero,
+        # nsys writes whole nanoseconds: nothing sticks out of what encloses it.
         overhang_ns=0,
         spellings=spellings(by_table, strings),
         notices=tuple(_notices(tables, strings, gpu, lost, large)),
@@ -114,6 +119,7 @@ def _usable(columns: Columns) -> Columns:
 
 def _numbered(columns: Columns, zero_ns: int) -> Columns:
     """With times on the clock on which time 0 is `zero_ns`, and rows counted by their start."""
+    # Rows of an export have no order of their own, so their order by start takes its place.
     event = np.arange(len(columns), dtype=np.int64)
     return replace(columns, start_ns=columns.start_ns + zero_ns, event=event)
 

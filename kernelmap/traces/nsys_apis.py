@@ -55,6 +55,8 @@ def apis(rows: Rows, strings: Strings, processes: Processes) -> ApiCalls:
     process = processes.at(process_of(rows["globalTid"]))
     chosen = np.flatnonzero(~_repeats(rows, process))
     start = rows["start"][chosen]
+    # Older exports are sorted already; newer ones promise no order. Of calls that start
+    # together the longer one comes first.
     if (start[1:] < start[:-1]).any():
         chosen = chosen[np.lexsort((-rows["end"][chosen], start))]
     return calls({name: column[chosen] for name, column in rows.items()}, process[chosen], strings)
@@ -90,6 +92,8 @@ def api_name(text: str | None) -> str:
 
 def _repeats(rows: Rows, process: Int) -> Bool:
     """Mask of the rows that repeat a call of CUDA's under another class."""
+    # With backtraces on, class 67 repeats a call of class 0 under its correlation id. A row of
+    # another class stays where no row of CUDA's own has its id.
     event_class, correlation = rows["eventClass"], rows["correlationId"]
     other: Bool = ~np.isin(event_class, (NONE, *_OF_CUDA)) & (correlation >= 0)
     if not other.any():
@@ -110,6 +114,7 @@ def node_rows(tables: SqliteTables) -> Rows:
         if _NODE in tables.columns(table):
             require(tables, table, ("start", "end", _ORIGINAL))
             rows = readable_rows(tables, table, _NODE_COLUMNS)
+            # 0 and NULL are rows of whole graphs.
             named = rows[_NODE] > 0
             return {name: column[named] for name, column in rows.items()}
     return {column: absent(0) for column in _NODE_COLUMNS}
@@ -121,14 +126,19 @@ def creations(
     """The creations that launches go back to, in order of time; per launch one of them or -1."""
     process = processes.at(process_of(rows["globalTid"]))
     nodes = _Nodes(process, rows[_NODE], len(processes.pids))
+    # For each node the row of its first ancestor's creation, then for each launch that of its node;
+    # -1 where the chain is not certain. Rows are those of the table of node events.
     row_of_node = _first_rows(nodes, process, rows)
     node = nodes.at(launches.process, launches.graph_node)
     row = np.where(node >= 0, row_of_node[node], NONE) if len(row_of_node) else node
+    # Only creations that some launch goes back to become api calls, in the order of time.
     used = distinct(row[row >= 0])
     used = used[np.argsort(rows["start"][used], kind="stable")]
+    # From the row in the table to the row among the api calls that are made here.
     rank = absent(len(process))
     rank[used] = np.arange(len(used))
     chosen = {name: column[used] for name, column in rows.items()}
+    # A creation launched nothing, so no launch may find it by correlation.
     chosen["correlationId"] = absent(len(used))
     origin = np.where(row >= 0, rank[row], NONE) if len(rank) else row
     return calls(chosen, process[used], strings), origin
@@ -139,6 +149,8 @@ class _Nodes:
 
     def __init__(self, process: Int, node: Int, processes: int) -> None:
         self._processes = max(processes, 1)
+        # A table with a place for each (id, process) gives numbers to the
+        # pairs that exist, and -1 to others.
         self._ids = distinct(node)
         self._number = absent(len(self._ids) * self._processes)
         keys = distinct(np.searchsorted(self._ids, node) * self._processes + process)
@@ -149,6 +161,7 @@ class _Nodes:
         """The number of each node, -1 for those that are not among them."""
         if not self.count:
             return absent(len(node))
+        # The nearest id may be another one, and -1 may be among them: both are no node.
         code = np.minimum(np.searchsorted(self._ids, node), len(self._ids) - 1)
         listed = (self._ids[code] == node) & (node >= 0) & (process >= 0)
         return np.where(listed, self._number[code * self._processes + process], NONE)
@@ -158,18 +171,24 @@ def _first_rows(nodes: _Nodes, process: Int, rows: Rows) -> Int:
     """For each node the row that created its first ancestor, -1 where none is certain."""
     node_of_row = nodes.at(process, rows[_NODE])
     original = rows[_ORIGINAL]
+    # Rows with an original are clones; a row without one is the node's first creation.
     clone = original >= 0
     named = nodes.at(process[clone], original[clone])
+    # The smallest and the largest original that rows state for each node. If they differ, the
+    # origin is stated in two ways; if it is -1, the original was made before recording began.
     least, most = np.full(nodes.count, nodes.count), absent(nodes.count)
     np.minimum.at(least, node_of_row[clone], named)
     np.maximum.at(most, node_of_row[clone], named)
     cloned = least < nodes.count
+    # Each clone points at its original, every other node at itself.
     ancestor = np.where(cloned & (least == most) & (least >= 0), most, np.arange(nodes.count))
     for _ in range(nodes.count.bit_length()):  # each round doubles the reach
         ancestor = ancestor[ancestor]
 
+    # Rows of first creations, the latest first, so that the earliest is what stays for a node.
     made = np.flatnonzero(~clone)
     made = made[np.argsort(rows["start"][made], kind="stable")][::-1]
     row = absent(nodes.count)
     row[node_of_row[made]] = made  # the earliest is written last
+    # An end that is itself a clone is a broken chain or a circle: nothing is certain there.
     return np.where(cloned[ancestor], NONE, row[ancestor])

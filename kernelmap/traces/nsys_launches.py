@@ -67,9 +67,12 @@ def launch_rows(tables: SqliteTables) -> dict[str, Rows]:
 def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) -> Launches:
     """All of them in the order of their start; times as in the export, `origin` not filled in."""
     parts = [_launches(table, rows, strings, processes) for table, rows in by_table.items()]
+    # An export without any GPU table gives no launches, but columns all the same.
     whole = joined(parts or [_launches(KERNEL, _nothing(), strings, processes)])
     if (twice := _counted_by_kernels(whole)).any():
         whole = whole.take(~twice)
+    # Ties of start are broken by ids, so that the order does not depend on
+    # the order of the export's rows.
     if (whole.start_ns[1:] < whole.start_ns[:-1]).any():
         keys = (whole.graph_node, whole.correlation, whole.stream, whole.device, whole.process)
         whole = whole.take(np.lexsort((*keys, whole.start_ns)))
@@ -82,6 +85,7 @@ def spellings(by_table: dict[str, Rows], strings: Strings) -> dict[str, tuple[st
         return {}
     rows = by_table[KERNEL]
     name_id, names = _kernel_names(rows, strings)
+    # One row of each kernel tells its other names.
     example = np.zeros(len(names), dtype=np.int64)
     example[name_id] = np.arange(len(name_id))
     others = (tuple(strings[int(rows[kind][row])] for kind in _NAMES) for row in example.tolist())
@@ -105,6 +109,7 @@ def _launches(table: str, rows: Rows, strings: Strings, processes: Processes) ->
     count = len(name_id)
     nothing = absent(count)
     node = rows.get("graphNodeId", nothing)
+    # 0 is no node: the kernel was launched outside of graphs.
     node = np.where(node > 0, node, NONE)
     return Launches(
         name_id=name_id,
@@ -132,6 +137,8 @@ def _launches(table: str, rows: Rows, strings: Strings, processes: Processes) ->
 
 def _kernel_names(rows: Rows, strings: Strings) -> tuple[Int, tuple[str, ...]]:
     """The demangled name, else what there is."""
+    # Ids of names, (rows,), -1 where the column is missing or empty;
+    # older exports lack some of them.
     number = rows[_NAMES[0]]
     for other in _NAMES[1:]:
         number = np.where(number >= 0, number, rows[other])
@@ -179,6 +186,8 @@ def _counted_by_kernels(whole: Launches) -> np.ndarray[tuple[int], np.dtype[np.b
     graph = np.equal(whole.activity, Activity.GRAPH)
     if not graph.any():
         return graph
+    # A replay's kernels have the correlation id of their graph
+    # launch, which is counted per process.
     correlation = codes(whole.correlation)[1]
     key = whole.process * (int(correlation.max()) + 1) + correlation
     return graph & (whole.correlation >= 0) & np.isin(key, key[~graph])

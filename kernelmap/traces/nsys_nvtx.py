@@ -42,6 +42,8 @@ _TAIL = re.compile(
 _MOST = (1 << 63) - 1
 _ENGINE = ("autograd::engine::evaluate_function: ", "torch::autograd::")
 _COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
+# Event types of push/pop ranges; 70 is the twin of 59 among events of NVTXT. Start/end
+# ranges, 60 and 71, are not read.
 _PUSH_POP = (59, 70)
 _DOMAIN_CREATED = 75
 _NUMBERED = re.compile(rb"([^,]*), (?:stashed )?seq = (\d{1,18})(?=,|$)")
@@ -100,6 +102,7 @@ def nvtx_rows(tables: SqliteTables) -> NvtxRows:
     text: list[bytes | None] = [None] * len(columns["start"])
     if "text" in tables.columns(NVTX):
         text = tables.texts(NVTX, "text")
+    # Texts are left out together with their rows.
     kept = readable(tables, NVTX, len(text))
     if kept is not None:
         columns = {name: column[kept] for name, column in columns.items()}
@@ -111,6 +114,7 @@ def ranges(rows: NvtxRows, tables: SqliteTables, strings: Strings, processes: Pr
     """The ranges in the order of their start, links not filled in; times as in the export."""
     columns = rows.columns
     chosen = np.flatnonzero(np.isin(columns["eventType"], _PUSH_POP) & _in_domains(rows, strings))
+    # Of ranges that start together the longer one is around the other.
     chosen = chosen[np.lexsort((-columns["end"][chosen], columns["start"][chosen]))]
     start, end = columns["start"][chosen], columns["end"][chosen]
     if (open_ := end == NONE).any():
@@ -138,10 +142,12 @@ def ranges(rows: NvtxRows, tables: SqliteTables, strings: Strings, processes: Pr
 
 def _in_domains(rows: NvtxRows, strings: Strings) -> Bool:
     """Mask of the rows in the default domain or in ours; domains are numbered per process."""
+    # 0 is the default domain; -1 is a row that names none.
     domain, process = rows.columns["domainId"], rows.process
     mask: Bool = domain <= 0
     for row in np.flatnonzero(np.equal(rows.columns["eventType"], _DOMAIN_CREATED)).tolist():
         name = _text(rows.text[row], int(rows.columns["textId"][row]), strings)
+        # The number that our domain has in this process may be another domain's in the next one.
         if name == _OUR_DOMAIN:
             mask |= np.equal(domain, domain[row]) & np.equal(process, process[row])
     return mask
@@ -166,6 +172,7 @@ def stopped_ns(rows: NvtxRows, tables: SqliteTables) -> int | None:
 def _last_ns(tables: SqliteTables, rows: NvtxRows) -> int:
     """The end of the recording, as far as the export tells."""
     times = (rows.columns["start"], rows.columns["end"])
+    # A broken time must not become the end of the recording.
     last = (int(column[column <= LATEST_NS].max(initial=0)) for column in times)
     return max(_length_ns(tables) or 0, *last)
 
@@ -197,6 +204,7 @@ class _Names:
         name_ids, sequences = [], []
         for text, number in zip(texts, numbers.tolist(), strict=True):
             # Nearly all texts are another one each, for their numbers, so this has to be short.
+            # The usual text of an operator, `aten::addmm, seq = 3, …`, is taken apart here.
             if number < 0 and text is not None and (parts := _NUMBERED.match(text)):
                 name, sequence = parts.groups()
                 name_id = ids_of.get(name)
@@ -205,6 +213,7 @@ class _Names:
                 name_ids.append(name_id)
                 sequences.append(int(sequence))
                 continue
+            # Equal texts and equal ids are read once.
             key = text if number < 0 or self._strings[number] is None else number
             ids = ids_by_key.get(key)
             if ids is None:

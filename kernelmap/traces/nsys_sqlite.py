@@ -132,6 +132,8 @@ class SqliteTables:
                     wrong.append(len(cells))
                 text = value if isinstance(value, bytes) else None
                 cells.append(text)
+                # Rows that share bytes could give far more text than the
+                # file holds, so the sum is limited.
                 size += len(text or b"")
                 if size > self._size:
                     raise self._wrong(f"{table}.{column} gives more text than the file has bytes")
@@ -154,6 +156,7 @@ class SqliteTables:
 
     def _select_integers(self, table: str, columns: Sequence[str]) -> tuple[int, list[Int]]:
         """How many rows there are, and columns of whole numbers, -1 for NULL."""
+        # Per column one text of all its numbers in the stretch; NULL becomes -1.
         lists = "".join(f', group_concat(ifnull("{column}", -1))' for column in columns)
         parts: list[list[Int]] = [[absent(0)] for _ in columns]
         bad: dict[str, list[int]] = {column: [] for column in columns}
@@ -164,6 +167,7 @@ class SqliteTables:
                 numbers = _numbers(text, count)
                 if numbers is None:
                     numbers, wrong = self._one_by_one(column, where)
+                    # Rows are counted from the start of the table, not of the stretch.
                     bad[column] += (rows + wrong).tolist()
                 part.append(numbers)
             rows += count
@@ -197,6 +201,7 @@ class SqliteTables:
         """
         source = f'FROM "{table}" NOT INDEXED'
         first, last = self._connection.execute(f"SELECT min(rowid), max(rowid) {source}").fetchone()
+        # Stretches go by row id; after a gap the next one begins at the next row that exists.
         while first is not None:
             end = first + _STRETCH
             yield f"{source} WHERE rowid >= {first} AND rowid < {end}"
@@ -254,6 +259,7 @@ def _check(path: Path) -> None:
     """KernelmapError where the file is shorter than it says, or a writer has not finished."""
     with open_file(path) as file:
         header = file.read(_HEADER)
+    # The header states the size of a page (1 stands for 65536) and how many pages there are.
     stated = int.from_bytes(header[16:18], "big")
     page = 65536 if stated == 1 else stated
     pages = int.from_bytes(header[28:32], "big")

@@ -57,9 +57,13 @@ def _is_usable(row: KernelSum) -> bool:
 def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
     """As many launches of each row as it counts, their durations adding up to its time."""
     numbers = np.array([row.launches for row in sums], dtype=np.int64)
+    # `of` is the row of the table that each launch comes from, `nth` its number
+    # within that row; both (launches,).
     of = np.repeat(np.arange(len(sums)), numbers)
     nth = np.arange(len(of)) - (np.cumsum(numbers) - numbers)[of]
     times = np.array([row.time_ns for row in sums], dtype=np.int64)
+    # What does not divide evenly goes to the first launches of a row, a
+    # nanosecond each: the sum is exact.
     least = times // np.maximum(numbers, 1)
     dur = least[of] + (nth < (times - least * numbers)[of])
     names, name_id = np.unique(
@@ -72,6 +76,7 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
     return Launches(
         name_id=name_id[of],
         activity=np.array([row.activity for row in sums], dtype=np.int8)[of],
+        # Each launch begins where the last one ended.
         start_ns=np.cumsum(dur) - dur,
         dur_ns=dur,
         process=process[of],

@@ -183,6 +183,7 @@ class Gpus(Struct, frozen=True):
 
 def gpus(launches: Launches, processes: Processes, tables: SqliteTables) -> Gpus:
     """The GPUs that `launches` ran on."""
+    # `used` are the pairs (process, ordinal) on which anything ran.
     ordinals = int(launches.device.max(initial=0)) + 1
     placed = launches.device >= 0
     pairs = codes(launches.process[placed] * ordinals + launches.device[placed])[0]
@@ -190,7 +191,10 @@ def gpus(launches: Launches, processes: Processes, tables: SqliteTables) -> Gpus
     names, by_ordinal = _names(tables)
     gpu_of, slices = _gpu_by_ordinal(tables), _slices(tables)
     pids = processes.numbers
+    # The id of the GPU behind each pair, None where the export does not tell.
     gpu = {pair: gpu_of.get((pids[pair[0]], pair[1])) for pair in used}
+    # An ordinal is ambiguous where processes use it for different GPUs, or where several use it
+    # and it is not known for which.
     ambiguous = {
         ordinal
         for _, ordinal in used
@@ -202,9 +206,11 @@ def gpus(launches: Launches, processes: Processes, tables: SqliteTables) -> Gpus
         for pair in used
     }
     for pair in used:
+        # A slice of a GPU is not the whole one, so its name says so.
         name, of_gpu = named[pair], slices.get((pids[pair[0]], pair[1]))
         if name is not None and of_gpu is not None:
             named[pair] = f"{name} ({of_gpu})"
+    # One ambiguous ordinal is enough: then each process counts GPUs by itself.
     if ambiguous:
         return Gpus((), tuple((process, id_, named[process, id_]) for process, id_ in used))
     return Gpus(tuple((id_, named[process, id_]) for process, id_ in used), ())

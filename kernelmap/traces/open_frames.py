@@ -41,8 +41,12 @@ def open_at(
     parts = Parts()
     process = {pid: number for number, pid in enumerate(kept.pids)}
     for (pid, tid), number in numbers.items():
+        # Frames name processes by their own list of pids, which may lack
+        # this one: then nothing is open.
         of_thread = (kept.process == process.get(pid, NONE)) & (kept.thread == tid)
         start, dur = kept.start_ns[of_thread], kept.dur_ns[of_thread]
+        # `start` and `dur` are those of this thread's frames; `opened`
+        # marks the frames around some time.
         opened = _are_open(times[pid, tid], start, start + dur)
         parts.add(
             name_id=kept.name_id[of_thread][opened],
@@ -52,13 +56,17 @@ def open_at(
             thread=np.full(int(opened.sum()), number, dtype=np.int64),
         )
     name = parts.take("name_id")
+    # Only names of frames that were open are looked at: a file has very many others.
     used = distinct(name)
     names = [kept.names[number] for number in used.tolist()]
+    # The profiler's own frames are of a library as well, but are always
+    # kept, so they do not count here.
     of_library = any(
         is_library(frame.file) and not is_recording(frame.file)
         for frame in map(frame_of, names)
         if frame is not None
     )
+    # By name id whether it is the user's; the frames of libraries are dropped.
     users = np.zeros(len(kept.names) + 1, dtype=bool)
     users[used] = are_users(names)
     chosen = users[name]
@@ -68,6 +76,7 @@ def open_at(
 
 def _are_open(times: Int, start: Int, end: Int) -> Bool:
     """Whether one of the times, in order, lies in each span; (spans,)."""
+    # More times up to the end than before the start: at least one lies in between.
     opened: Bool = np.searchsorted(times, end, "right") > np.searchsorted(times, start, "left")
     return opened
 
@@ -108,14 +117,19 @@ def may_have_been_open(kept: Functions, begins: Mapping[Thread, int]) -> Bool:
         dtype=np.bool_,
     )
     end = kept.start_ns + kept.dur_ns
+    # `later` marks the frames that were entered after recording began, (frames,).
     later = np.zeros(len(end), dtype=np.bool_)
+    # One group of rows per thread.
     order = np.lexsort((kept.thread, kept.process))
     starts = group_starts([kept.process[order], kept.thread[order]]) if len(order) else order
     for rows in np.split(order, starts[1:]) if len(order) else ():
+        # Whatever began after the first end of a frame, or after the
+        # first operator, was entered later.
         ends = end[rows[counts[kept.name_id[rows]]]]
         thread = kept.pids[int(kept.process[rows[0]])], int(kept.thread[rows[0]])
         since = min(int(ends.min(initial=LATEST_NS)), begins.get(thread, LATEST_NS))
         later[rows] = kept.start_ns[rows] > since
+    # By name: a function that was entered later at least once has its true first line in the name.
     entered = np.zeros(len(kept.names), dtype=np.bool_)
     entered[kept.name_id[later]] = True
     known: Bool = ~later & ~entered[kept.name_id]

@@ -58,6 +58,8 @@ class PlainScan:
         """The rows of events joined by commas; raises one of MALFORMED."""
         events = EVENTS.decode(b"[%s]" % stretch)
         self._left_out = LeftOut()
+        # Rows of plain integers per table, as the scanner in C gives them;
+        # the event's number comes first.
         rows: dict[str, list[list[int]]] = {table: [] for table in COLUMNS}
         for number, event in enumerate(events):
             kind = self._kinds.of_event(event)
@@ -67,9 +69,11 @@ class PlainScan:
                     rows[table].append(self._row(table, number, kind, event))
             elif kind == Kind.OTHER_DEVICE:
                 self._left_out.other_devices[OTHER_DEVICES[str(event.cat).lower()]] += 1
+            # What is unclear is counted by what hides its kind, so that a notice can say it.
             elif kind < Kind.OTHER_DEVICE and (what := unclear(event)) is not None:
                 self._left_out.unclear[what] += 1
         tables = {
+            # The shape holds for tables without rows as well: (columns, 0).
             table: Rows(np.array(rows[table], dtype=np.int64).reshape(-1, len(names)).T, names)
             for table, names in COLUMNS.items()
         }
@@ -93,6 +97,8 @@ class PlainScan:
         name = event.name
         if not isinstance(name, str) or not event.has_duration or name in self._dropped:
             return False
+        # A rough test, the same as that of the scanner in C; the exact one
+        # follows once per different name.
         is_in_file = not name.startswith("<") and "): " in name
         return is_in_file or any(needle in name for needle in _NEEDLES)
 
@@ -108,8 +114,11 @@ class PlainScan:
         return [number, start, dur, name, kind, *make(table, event, args)]
 
     def _of_host(self, table: str, event: Event, args: Args) -> list[int]:
+        # Files of our own move some host rows to another row of the viewer,
+        # and say here where they belong.
         thread = event.tid if args.thread is None else args.thread
         tid = whole(thread)
+        # A thread is a number, or else a text; the other of the two columns is -1.
         place = [self._text(str(event.pid)), NONE if tid is None else tid]
         place.append(self._text(str(thread)) if tid is None else NONE)
         if table == "frames":
@@ -121,6 +130,7 @@ class PlainScan:
         return [*place, *external, self._id(args.correlation), self._id(args.capture), kernel]
 
     def _of_launch(self, _: str, event: Event, args: Args) -> list[int]:
+        # The track of a GPU activity: device and stream, where the arguments name none.
         tracks = [whole(event.pid), whole(event.tid)]
         ids = (
             args.device,

@@ -114,6 +114,8 @@ class PrinterLog:
         tensor: Printed | None = None
         number = 0
         for number, text in _lines(log):
+            # Lines that say nothing of the printer's may be facts of the
+            # tensor whose title came before.
             lines = [printed for match in _SAID.finditer(text) for printed in _said(match, number)]
             if not lines:
                 if tensor is not None:
@@ -124,6 +126,7 @@ class PrinterLog:
                 continue
             if tensor is not None:
                 yield tensor
+            # Only the last thing on a line may go on in the next lines.
             *before, tensor = lines
             yield from before
             if tensor.level != 2:  # noqa: PLR2004 -- only values go on in the next lines
@@ -137,6 +140,8 @@ class PrinterLog:
         log.seek(max(0, log.tell() - _LONGEST))
         last = log.read(_LONGEST).decode("utf-8", "replace").rpartition("\n")[2]
         begun = last[last.rfind("[") :] if "[" in last else ""
+        # The log was cut off in a line of the printer if its end is no whole such line but begins
+        # like one, or breaks off within the beginning: `[ befo`.
         is_head = any(head.startswith(begun) or begun.startswith(head) for head in _HEADS)
         return begun if begun and is_head and not _SAID.search(begun) else None
 
@@ -145,6 +150,7 @@ def _lines(log: BinaryIO) -> Iterator[tuple[int, str]]:
     """Line numbers from 1 and texts; of a line that is too long, the beginning."""
     number, going_on = 0, False
     while raw := log.readline(_LONGEST):
+        # Of a line that is read in several pieces only the first counts and is given.
         number += not going_on
         if not going_on:
             yield number, raw.decode("utf-8", "replace").rstrip("\r\n")

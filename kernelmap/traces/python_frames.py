@@ -43,12 +43,16 @@ def launch_places(trace: Trace, wanted: Bool, files: Collection[str] = ()) -> La
     `files` are the paths of source files as the code spells them.
     """
     is_backward = np.zeros(len(trace.launches), dtype=np.bool_)
+    # `rows` are the launches in question, `points` their host side, row by row. Launches without
+    # any host side are dropped from both.
     rows = np.flatnonzero(wanted & _framed(trace)[trace.launches.process])
     points = _points(trace, rows)
     rows, points = rows[points.is_known], points.take(points.is_known)
     found = _places(trace, points, files)
     _take_from_forward(trace, found, points, files)
 
+    # Different functions are numbered; `code` is the number of each
+    # launch's function, -1 without one.
     places: Numbers[FunctionPlace] = Numbers()
     code = np.full(len(trace.launches), NONE, dtype=np.int64)
     code[rows] = [NONE if place is None else places[place] for place in found.places]
@@ -99,6 +103,8 @@ def _places(trace: Trace, points: _Points, files: Collection[str]) -> _Found:
     """What was open at each point."""
     count = len(points.is_known)
     found = _Found([None] * count, np.full(count, _SINCE_WHEN, dtype=np.int64))
+    # Frames are kept per source and count their times from its own base,
+    # so each source is asked alone.
     for source, base_ns in enumerate(trace.frames_ns):
         of_source = np.flatnonzero(points.is_known & (_sources(trace)[points.process] == source))
         if base_ns is not None and len(of_source):
@@ -119,6 +125,9 @@ def _take_from_forward(
     for steps that have no forward: a gradient is added up.
     """
     ranges = trace.ranges
+    # Rows whose step has a sequence number, and whose innermost function was open before the step
+    # began: it only called `backward()`. One that was entered later is a hook or the like and keeps
+    # its place. The appended last value stands for index -1, "no step".
     step = points.backward
     numbered = (step >= 0) & (np.append(ranges.sequence, NONE)[step] >= 0)
     numbered &= found.since_ns < np.append(ranges.start_ns, 0)[step]
@@ -126,6 +135,7 @@ def _take_from_forward(
     forward = forward_operator(ranges, step[rows])
     known = forward >= 0
     at = forward[known]
+    # Where the host was when the operator of the forward began.
     of_forward = _places(
         trace,
         _Points(
@@ -137,6 +147,8 @@ def _take_from_forward(
         ),
         files,
     )
+    # A step whose forward is not known has no place: the caller of
+    # `backward()` would be a wrong one.
     for row in rows.tolist():
         found.places[row] = None
     for row, place in zip(rows[known].tolist(), of_forward.places, strict=True):
@@ -146,13 +158,18 @@ def _take_from_forward(
 def _points(trace: Trace, rows: Int) -> _Points:
     """The host side of launches: the api call, else the range that stands for it."""
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
+    # For a replayed graph node the call that was captured tells the place, not
+    # the one that launched the graph.
     api = np.where(launches.origin[rows] >= 0, launches.origin[rows], launches.api[rows])
     around = launches.range[rows]
     thread, time_ns = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+    # The api call comes last, so that it overwrites the range where a launch has both.
     for at, columns in ((around, ranges), (api, apis)):
         there = at >= 0
         thread[there], time_ns[there] = columns.thread[at[there]], columns.start_ns[at[there]]
     is_placed = (api >= 0) | (around >= 0)
+    # The innermost range around the call, or around the launch itself: a backward step is
+    # looked for from there upwards.
     operator = np.where(api >= 0, np.append(apis.range, NONE)[api], around)
     backward = backward_step(ranges, operator)
     return _Points(launches.process[rows], thread, time_ns, is_placed, backward)
@@ -176,6 +193,7 @@ def _places_at(
     source: int, base_ns: int, trace: Trace, points: _Points, files: Collection[str]
 ) -> _Found:
     """What was open at each point of one source."""
+    # The threads of this source are counted from 0; `thread` is that number per point, (points,).
     numbers: dict[Thread, int] = {}
     pids = [process.pid for process in trace.processes]
     thread = np.array(
@@ -185,10 +203,13 @@ def _places_at(
         ],
         dtype=np.int64,
     )
+    # The different times of each thread in order, on the clock of the frames.
     times = {
         where: distinct(points.time_ns[thread == number]) - base_ns
         for where, number in numbers.items()
     }
+    # The functions that the reader kept are enough, unless one of a library's modules was open:
+    # while a library is imported its functions count like a script's, and these were not kept.
     kept = trace.functions[source] if trace.functions else None
     opened = None if kept is None else open_at(kept, times, numbers)
     if kept is None or opened is None or opened.of_library:
@@ -199,11 +220,15 @@ def _places_at(
     frames = opened.frames
     none = np.full(len(points.time_ns), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)
+    # Points are written as api calls without a length, so that nesting finds the innermost open
+    # function. `row` is its row in `frames`, -1 for none.
     calls = ApiCalls(
         zero, points.time_ns - base_ns, zero, zero, thread, none, none, none, zero, none
     )
     _, row = nest(frames, calls)
+    # As above, the appended value is that of points without a function.
     since_ns = np.append(frames.start_ns + base_ns, _SINCE_WHEN)[row]
+    # `cut`: the function may have been open when recording began, so its line says nothing.
     begins = _first_operators(trace, source, base_ns)
     cut = np.append(may_have_been_open(kept, begins)[opened.row], False)[row]
     name = np.append(frames.name_id, NONE)[row]
@@ -217,9 +242,11 @@ def _first_operators(trace: Trace, source: int, base_ns: int) -> Mapping[Thread,
     """When the first operator or annotation of each thread of a source began."""
     ranges = trace.ranges
     rows = np.flatnonzero(_sources(trace)[ranges.process] == source)
+    # One number per (process, thread), and by that number the earliest start.
     key = paired(ranges.process[rows], ranges.thread[rows])
     first_ns = np.full(int(key.max(initial=NONE)) + 1, LATEST_NS, dtype=np.int64)
     np.minimum.at(first_ns, key, ranges.start_ns[rows])
+    # Any row of a thread tells which process and thread the number stands for.
     row_of = np.zeros(len(first_ns), dtype=np.int64)
     row_of[key] = rows
     process, thread = ranges.process[row_of].tolist(), ranges.thread[row_of].tolist()
@@ -234,6 +261,7 @@ class _Places:
 
     def __init__(self, kept: Functions, files: Collection[str]) -> None:
         self._names = kept.names
+        # Files of libraries are not compared with the paths that the code names.
         frames = (frame_of(name) for name in kept.names)
         own = {frame.file for frame in frames if frame and not is_library(frame.file)}
         self._spelled = spelled_as_in_code(own, files)

@@ -59,11 +59,13 @@ def recorded_runs(
     """
     of_graph = program.graph_of_call[matching.call]
     ranged = (matching.call_range >= 0) & (matching.invocation >= 0)
+    # Launches of these graphs whose call's range and invocation are known.
     rows = np.flatnonzero(np.isin(of_graph, graphs) & ranged & counted)
     stated = recorded_arguments(trace, np.unique(matching.call_range[rows]))
     runs: dict[tuple[int, int, int], dict[int, Arguments]] = {}
     for row in rows.tolist():
         graph = int(of_graph[row])
+        # Invocations are counted per process and graph.
         run = graph, int(trace.launches.process[row]), int(matching.invocation[row])
         arguments = stated.get(int(matching.call_range[row]))
         of_run = runs.setdefault(run, {})
@@ -82,6 +84,7 @@ def recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
     stated: dict[int, Arguments] = {}
     for number, source in enumerate(trace.sources):
         of_source = rows[sources[ranges.process[rows]] == number]
+        # Name and external id together find the event of a range in its file.
         wanted = {
             (ranges.name(row), int(ranges.external[row])): row
             for row in of_source.tolist()
@@ -116,6 +119,7 @@ class _Codec:
         """Nothing is done ahead."""
 
     def decode(self, text: bytes) -> list[_Event]:
+        # A stretch without recorded numbers need not be decoded.
         if _NEEDLE not in text:
             return []
         events = _EVENTS.decode(b"".join((b"[", text, b"]")))

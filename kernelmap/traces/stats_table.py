@@ -63,6 +63,8 @@ class _Table(Struct, frozen=True):
 def kernel_sums(text: str) -> list[KernelSum]:
     """The rows of the first report about kernels in `text`; none where there is no such report."""
     tables = list(_tables(text))
+    # One kind of report after the other: several reports sum up the same
+    # kernels, and only one may count.
     for read in (_summary, _of_kernels, _executions):
         for table in tables:
             if rows := read(table):
@@ -119,6 +121,7 @@ def _sums(
     """The (chosen) rows of a report with these columns, none of one that lacks a column."""
     if not {"Total Time", number, name} <= table.units.keys():
         return []
+    # Rows are chosen by their category in a report of all GPU work, and in no other.
     if (chosen is not None) != _everything(table):
         return []
     return [
@@ -167,6 +170,8 @@ def _tables(text: str) -> Iterator[_Table]:
         line = lines[at]
         if at + 1 < following and _RULE.match(lines[at + 1]):
             yield _printed(line, lines[at + 1], lines[at + 2 : following])
+        # No rule below the header: it may be the header of a CSV, whose
+        # rows go to the first empty line.
         elif line.count(",") > 1 and "(" in line and ("Name" in line or "Operation" in line):
             below = lines[at + 1 : following]
             end = next((i for i, row in enumerate(below) if not row.strip()), len(below))
@@ -176,6 +181,7 @@ def _tables(text: str) -> Iterator[_Table]:
 def _printed(header: str, rule: str, below: Sequence[str]) -> _Table:
     """A table whose columns stand below the dashes of `rule`, up to an empty line or its frame."""
     spans = [(dashes.start(), dashes.end()) for dashes in re.finditer("-+", rule)]
+    # Without a frame the last column goes on to the end of the line.
     last = None if rule.startswith(_BOX) else len(spans) - 1
 
     def cells(line: str) -> list[str]:

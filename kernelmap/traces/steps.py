@@ -54,6 +54,7 @@ def find_steps(trace: Trace, stopped_ns: Mapping[int, int]) -> tuple[Step, ...]:
     `stopped_ns` is by process when its recording stopped, where ranges were still open then.
     """
     steps = [
+        # A range that was still open when recording stopped has that moment as its end.
         replace(step, incomplete=Incomplete.AT_END)
         if step.end_ns == stopped_ns.get(step.process)
         else step
@@ -61,6 +62,7 @@ def find_steps(trace: Trace, stopped_ns: Mapping[int, int]) -> tuple[Step, ...]:
     ]
     if not steps:
         return ()
+    # Steps of one process are compared with each other only: ranks may run different code.
     works = _works(trace, steps)
     for process in {step.process for step in steps}:
         # A step in which nothing ran is counted by nobody, and says nothing of the others.
@@ -77,6 +79,9 @@ def find_steps(trace: Trace, stopped_ns: Mapping[int, int]) -> tuple[Step, ...]:
 def with_recorded_steps(trace: Trace, recorded: Mapping[int, tuple[int, int]]) -> Trace:
     """`trace` with what a capture says of its steps: by process the first and last complete one."""
     there = {
+        # A capture speaks for a process only if at least one step of the trace lies
+        # between its first and last one. Otherwise its numbers are of another
+        # recording, and the other signs stand.
         step.process
         for step in trace.steps
         if step.process in recorded and _place(step, recorded[step.process]) is None
@@ -102,12 +107,14 @@ def _place(step: Step, recorded: tuple[int, int]) -> Incomplete | None:
 def _named_steps(ranges: Ranges) -> list[Step]:
     """`ProfilerStep#N` ranges in the order of time, each once."""
     numbers = {
+        # Step numbers by name id, for the names that are steps.
         at: number
         for at, name in enumerate(ranges.names)
         if (number := names.step_number(name)) is not None
     }
     rows = np.flatnonzero(np.isin(ranges.name_id, list(numbers)))
     steps = {
+        # A set, so that a step whose range is written twice counts once.
         Step(
             number=numbers[int(ranges.name_id[row])],
             start_ns=int(ranges.start_ns[row]),
@@ -128,6 +135,8 @@ def _works(trace: Trace, steps: Sequence[Step]) -> list[_StepWork]:
     rows = rows[np.argsort(ranges.start_ns[rows], kind="stable")]
     positions = step_positions(steps, ranges.process[rows], ranges.start_ns[rows])
     parts: list[dict[int, None]] = [{} for _ in steps]
+    # Position -1 is a range outside of all steps. The dict keeps the
+    # first run of each name, in order.
     for at, name in zip(positions.tolist(), ranges.name_id[rows].tolist(), strict=True):
         if at >= 0:
             parts[at].setdefault(name)
@@ -135,10 +144,14 @@ def _works(trace: Trace, steps: Sequence[Step]) -> list[_StepWork]:
     # Steps with compiled code. Names of kernels show it too: ranges may be missing.
     rows = np.flatnonzero(by_name(ranges.name_id, [_is_compiled(name) for name in ranges.names]))
     of_ranges = step_positions(steps, ranges.process[rows], ranges.start_ns[rows])
+    # A launch belongs to the step in which the host issued it, wherever
+    # it ran on the GPU; (launches,).
     of_launches = step_positions(steps, launches.process, trace.launch_time_ns)
     by_inductor = by_name(launches.name_id, [_is_kernel(name) for name in launches.names])
     compiled = {*distinct(of_ranges).tolist(), *distinct(of_launches[by_inductor]).tolist()}
 
+    # Steps in which anything was launched, compiled or not: these run
+    # something, so they are compared.
     launched = set(distinct(of_launches).tolist())
     return [
         _StepWork(
@@ -185,6 +198,9 @@ def _pieces(works: Sequence[_StepWork]) -> dict[int, Incomplete]:
     between = works[1:-1]
     for _ in ends:
         for at, cut in ends.items():
+            # Example of three steps of which both ends are pieces: one step between is
+            # too few to tell, so each end is judged by all others; once one end is known
+            # to be a piece, it no longer counts.
             others = between
             if len(between) < _USUAL:
                 others = [work for it, work in enumerate(works) if it != at and it not in pieces]
@@ -197,10 +213,16 @@ def _why_piece(work: _StepWork, others: Sequence[_StepWork], cut: Incomplete) ->
     """Why this step is a piece of a step such as all `others` are; None where it is not."""
     if not work.compiled and all(other.compiled for other in others):
         return Incomplete.NOT_COMPILED
+    # Graphs and optimizers that every other step runs, and the orders in
+    # which the others first run them.
     usual = set.intersection(*(set(other.parts) for other in others))
     orders = {tuple(part for part in other.parts if part in usual) for other in others}
+    # No sign where too few steps show what is usual, where these disagree in the order,
+    # or where the step lacks nothing.
     if len(others) < _USUAL or len(orders) > 1 or len(work.parts) >= len(usual):
         return None
+    # Usual is forward, backward, optimizer: a step with only the forward at the end of the
+    # recording was cut off, and so was one with only the optimizer at its beginning.
     (order,) = orders
     is_end = cut is Incomplete.AT_END
     ran = order[: len(work.parts)] if is_end else order[len(order) - len(work.parts) :]
