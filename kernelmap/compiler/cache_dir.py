@@ -144,7 +144,6 @@ def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> I
     for name, content in sorted(cache.wanted.kernels):
         if content not in open_ or not _STEM.fullmatch(content):
             continue
-        # The kernel's own file; its name is the hash.
         file = cache.folder / content[1:3] / f"{content}.py"
         alike = definitions.get((name, content), [])
         here = str(file) if is_file(file) else None

@@ -61,11 +61,12 @@ class Comments(Struct, frozen=True):
         """The post-grad node of a library call; None where several may be, or none is listed."""
         if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
             return None
-        # The nodes of the call's operator in this graph, and what the comment names of this graph.
+        # `alike` are this graph's nodes of the call's
+        # operator, `direct` its nodes that the comment names.
         alike = self._alike(call.target)
         direct = {name for name in call.origins.nodes if self._is_own(name)}
         named = [name for name in alike if name in direct]
-        # The comment names the node itself, as `mm` for a call of `aten.mm`.
+        # The comment names the node itself: `mm` above a call of `aten.mm`.
         if named:
             unique = len(named) == 1 and call.target in self.spelled
             return Placed(named[0]) if unique else None
@@ -77,8 +78,8 @@ class Comments(Struct, frozen=True):
         made = last and (_made_of(last, alike, stated) or self._by_place(last, alike))
         if made:
             return Placed(made, last)
-        # Last way: the node takes what the other listed nodes made, and no node of its operator but
-        # it does so. `listed` has these nodes by their post-grad names.
+        # Last way: of the nodes of the operator, the only one that takes what the other listed
+        # nodes made. `listed` has these by their post-grad names.
         names = set(call.origins.nodes)
         listed = direct | {
             name for name, sources in stated.items() if not names.isdisjoint(sources)
@@ -94,8 +95,8 @@ class Comments(Struct, frozen=True):
         calls twice; they are one statement.
         """
         node_of: dict[int, str] = {}
-        # Operator → line of the statement → places of its calls in `calls`.
         taken = {name for call in calls for name in call.nodes or ()}
+        # Operator → line of the statement → places of its calls in `calls`.
         by_target: dict[str, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
         for place, call in enumerate(calls):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
@@ -105,8 +106,8 @@ class Comments(Struct, frozen=True):
             every = [calls[place] for places in statements.values() for place in places]
             # A call in a branch or a loop may run more or less often: then numbers prove nothing.
             once = all(call.occurrence is usual for call in every)
-            # Open statements, and nodes of the operator that no call has taken. One of each belong
-            # together.
+            # Open statements, and nodes of the operator that no call has taken.
+            # If there is one of each, they belong together.
             open_ = [places for places in statements.values() if not calls[places[0]].nodes]
             left = [name for name in nodes if name not in taken]
             if once and len(nodes) == len(statements) and len(open_) == len(left) == 1:
@@ -129,8 +130,8 @@ class Comments(Struct, frozen=True):
                 return ()
             text = self._text(last)
             return (self.node(last, text, call.target),) if text else ()
-        # Fused kernels: by the definition where the comments match, else the names as they are
-        # listed.
+        # Fused kernels: by the definition where the
+        # comments match, else the names as they are listed.
         return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
 
     def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
@@ -168,9 +169,9 @@ class Comments(Struct, frozen=True):
             return None
         if self.backward:  # what was computed again, not the gradients of the line
             alike = [name for name in alike if name in self.facts.forward]
-        # `here` are this graph's nodes of the operator on the line, `twins` Dynamo's nodes of one
-        # kind on it: `fc(x) + fc(y)` has two of each. If the numbers differ, some node became
-        # something else.
+        # `here` are this graph's nodes of the operator on the line, `twins`
+        # Dynamo's nodes of one kind on it: `fc(x) + fc(y)` has two of each. If the
+        # numbers differ, some node became something else.
         here = [name for name in alike if _place(post[name].stated_line) == place]
         twins = [
             name
@@ -195,8 +196,8 @@ class Comments(Struct, frozen=True):
         Nothing where the two comments do not list nodes of the same kinds in the same order.
         """
         kernel = self.kernels.get(call.kernel or "")
-        # A multi-kernel has no comment of its own; its members do the same work, so the first one
-        # that has a comment counts.
+        # A multi-kernel has no comment of its own; its members do the same
+        # work, so the first one that has a comment counts.
         members = (
             [self.kernels[name] for name in kernel.members if name in self.kernels]
             if kernel
@@ -205,8 +206,8 @@ class Comments(Struct, frozen=True):
         kernel = next((member for member in (kernel, *members) if member and member.fragment), None)
         if kernel is None or kernel.origins is None or len(kernel.origins.nodes) != len(names):
             return
-        # The definition's name at each place of its comment → the name at that place of this
-        # comment.
+        # The definition's name at each place of its
+        # comment → the name at that place of this comment.
         pairs = dict(zip(kernel.origins.nodes, names, strict=True))
         if any(not self._is_alike(one, other) for one, other in pairs.items()):
             return
@@ -229,8 +230,8 @@ class Comments(Struct, frozen=True):
         for name in names:
             text = self._text(name)
             if text is not None:
-                # Dynamo's node (`softmax`) counts once for each operator that it became (`amax`,
-                # `exp`, …).
+                # Dynamo's node (`softmax`) counts once for each
+                # operator that it became (`amax`, `exp`, …).
                 became = () if self._is_own(name) else self._became(text)
                 for target in became or (text.target,):
                     yield self.node(name, text, target)
@@ -256,8 +257,8 @@ class Comments(Struct, frozen=True):
     def _text(self, name: str) -> TextNode | None:
         """The node of that name; None where it is unknown which of two nodes is meant."""
         post_grad, pre_grad = self.facts.post_grad.get(name), self.facts.pre_grad.get(name)
-        # A backward whose forward is unknown: the name may be that of its own node, or Dynamo's for
-        # what it computes again. With both graphs at hand, nobody can tell which.
+        # In a backward the name may be that of its own node, or of Dynamo's for what it computes
+        # again. Where both graphs have it, only the forward's names tell which.
         unclear = self.backward and not self.facts.forward and post_grad is not None
         if unclear and pre_grad is not None:
             return None

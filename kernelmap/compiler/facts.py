@@ -131,8 +131,8 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
     for text in texts:
-        # A wrapper in C++ is written with its kernels or without, so only what both have is
-        # compared.
+        # A wrapper in C++ is written with its kernels or
+        # without, so only what both have is compared.
         alike[hashlib.sha256(core(text.text).encode("utf-8", "replace")).digest()].append(text)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
     return sorted(joined, key=lambda text: (text.place, text.code))
@@ -202,8 +202,8 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
 
 def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
     """Each once; a compilation without its start is left out where the same id has one."""
-    # A compilation whose start was not read has no function. The same compilation from a whole log
-    # has one and replaces it.
+    # A compilation whose start was not read has no function. The same
+    # compilation from a whole log has one and replaces it.
     started = {e.compilation.compile_id for e in records if e.compilation.function is not None}
     return tuple(
         dict.fromkeys(

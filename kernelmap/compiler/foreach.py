@@ -31,7 +31,6 @@ def with_what_is_left(
     calls: Sequence[WrapperCall], nodes: Mapping[str, TextNode]
 ) -> list[WrapperCall]:
     """The calls of one graph, those of foreach kernels without a name with nodes or lines."""
-    # Places of the foreach kernels of which nothing is known.
     silent = [place for place, call in enumerate(calls) if _is_silent_foreach(call)]
     # If another call on the device lacks its nodes too, what is left may be its work.
     others = (call for call in calls if call.backend not in _OF_THE_HOST)

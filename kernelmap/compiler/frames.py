@@ -114,8 +114,8 @@ def is_torch(file: str) -> bool:
     """
     parts = PurePosixPath(file.replace("\\", "/")).parts
     for at, part in enumerate(parts[:-1]):
-        # `site-packages/torch/…`, or a checkout: `torch/nn/…`. `/home/user/torch/train.py` is the
-        # user's.
+        # `site-packages/torch/…`, or a checkout: `torch/nn/…`.
+        # `/home/user/torch/train.py` is the user's.
         if part == "torch" and (parts[at - 1] in _INSTALLED or parts[at + 1] in _PARTS_OF_TORCH):
             return True
     return False

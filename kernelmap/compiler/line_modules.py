@@ -31,8 +31,8 @@ class LineModules(Struct, frozen=True):
     def of(cls, dynamo: _TextNodes) -> LineModules:
         """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
         modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
-        # A line has one owner only if every node on it is known; a node without a line may be on
-        # any.
+        # A line has one owner only if every node on it
+        # is known; a node without a line may be on any.
         for node in dynamo.values():
             if node.line is None:
                 return cls()

@@ -121,7 +121,6 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
 
 def _superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Compilation]:
     """The compilations that wrote `texts`, less those that the joined texts keep."""
-    # The compilations before and after copies were joined.
     before, after = (
         {emitted.compilation for text in of for emitted in text.facts.emitted}
         for of in (texts, joined)
@@ -158,8 +157,8 @@ def _files(folder: Path, locked: list[Path]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=passed_over):
         folders.sort()
         for path in (Path(place, name) for name in sorted(names)):
-            # A link that leads nowhere is not a lack of permission: it is passed on, and has no
-            # format.
+            # A link that leads nowhere is not a lack of
+            # permission: it is passed on, and has no format.
             if os.access(path, os.R_OK) or _dangles(path):
                 yield path
             else:

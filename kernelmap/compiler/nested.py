@@ -86,8 +86,8 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
     # The function of an inner graph is called by its path, dots written as underscores.
     path_of = {path.replace(".", "_"): path for path in graphs if path}
     for at, item in enumerate(keyed):
-        # A call belongs to the innermost function that is a graph; partitions are none. "" is the
-        # outermost graph.
+        # A call belongs to the innermost function that is a graph;
+        # partitions are none. "" is the outermost graph.
         functions = (path_of.get(name) for name in reversed(item.functions))
         positions[next((path for path in functions if path is not None), "")].append(at)
     entered = positions.keys() - {""}
@@ -98,8 +98,8 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
 def _outermost(positions: Sequence[int], facts: Facts, entered: Collection[str]) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     own, attributes = graphs.pop("", {}), _attributes(facts.post_grad.values())
-    # No work of an outermost call: the names of inner graphs, and the nodes that run those with
-    # calls.
+    # No work of an outermost call: the names of inner graphs, and the
+    # nodes that run inner graphs in which calls stand.
     around = (attributes - own.keys()) | _that_run(entered, own)
     mapping = facts.mapping
     # Dynamo's graphs of what the compiler has taken apart (a checkpoint) are part of this one.
@@ -214,8 +214,8 @@ def _agreed(graphs: Iterable[_Nodes]) -> dict[str, TextNode]:
     for graph in graphs:
         for name, node in graph.items():
             other = nodes.setdefault(name, node)
-            # Two graphs have the name on different lines: it means no node. On one line it is the
-            # same for lines, and keeps operator, shape and module if the graphs agree on them.
+            # On different lines the name may mean either node, so it means none. On one line it has
+            # that line, and operator, shape and module as far as the graphs agree on them.
             if other.stated_line != node.stated_line:
                 unclear.add(name)
             elif other is not node:

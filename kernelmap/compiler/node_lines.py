@@ -43,8 +43,8 @@ def post_grad_nodes(
     for name, of_text in lines_of.items():
         text = facts.post_grad.get(name)
         pre = made_of.get(name, ())
-        # The user's line, from strong to weak: the text, the pre-grad nodes, the stack traces of a
-        # call.
+        # The user's line, from strong to weak: the text,
+        # the pre-grad nodes, the stack traces of a call.
         lines = of_text or _lines(from_stacks.get(name))
         if not lines and name not in in_stacks:
             lines = _lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)

@@ -101,16 +101,16 @@ class _Within(Struct, frozen=True):
         made_of = dict(comments.made_of)
         found, traced = [], []
         for at, call in zip(self.inside.positions, calls, strict=True):
-            # `names` is what the mapping states, `order` what the comment above the kernel's
-            # definition lists.
+            # `names` has the key and the nodes that the mapping states, `order` the nodes in the
+            # comment above the kernel's definition.
             names, order = stated[at], self._nodes_run_by(call, self._fragment(call))
             # The mapping is the strongest source.
             if names is not None and not _is_stale(names, facts):
                 named = _in_order(self._nodes_run_by(call, self.inside.working(names[1])), order)
                 found.append(replace(call, nodes=named))
-                # The stack traces of the call are those of all nodes in `names`. They may give
-                # lines to the call's nodes only if nothing was taken out but names of graphs, which
-                # have no line.
+                # The stack traces of the call are those of all nodes in `names`.
+                # They may give lines to the call's nodes only if nothing was
+                # taken out but names of graphs, which have no line.
                 if self.inside.attributes.issuperset({*names[1]}.difference(named)):
                     traced.append(found[-1])
             # No mapping: the comment above the definition, where it can only mean this call.
@@ -125,17 +125,18 @@ class _Within(Struct, frozen=True):
                 # Which pre-grad node it was made of is learned on the way, if no mapping states it.
                 if sole.source is not None and not facts.mapping.post_to_pre:
                     made_of.setdefault(sole.name, (sole.source,))
-            # Else only the names in the comment are known; lines of stack traces are better than
-            # those.
+            # Else only the names in the comment are known;
+            # lines of stack traces are better than those.
             else:
                 found.append(
                     call if call.lines else replace(call, listed=self._listed(call, comments))
                 )
-        # With most nodes placed, the only open call of an operator may be left with its only open
-        # node.
+        # Most nodes are placed by now: an operator may have one open call
+        # and one open node left, which belong together.
         for place, name in comments.remaining(found, self.inside.usual(found)).items():
             found[place] = replace(found[place], nodes=(name,), listed=())
-        # The same for foreach kernels without names, and for modules by the lines of calls.
+        # Foreach kernels without names get what is left,
+        # calls without nodes the modules of their lines.
         found = with_what_is_left(found, facts.post_grad)
         found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
         # From here on nodes have the names of the whole graph: `mm` becomes `true_graph_0.mm`.

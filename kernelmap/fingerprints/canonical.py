@@ -44,8 +44,8 @@ _TEXT = re.compile(
 """A text; one that nobody closes goes to the end of the line."""
 # A comment behind code, in Python or C++.
 _COMMENT = re.compile(r"(?<!\s)\s*+(#|//).*$")
-# A bare name among arguments: no function, keyword or namespace, and no front of a dotted name
-# except `x.data_ptr`.
+# A bare name among arguments: no function, keyword or namespace, and
+# no front of a dotted name except `x.data_ptr`.
 _TOKEN = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\(|\s*=|\s*::|\s*\.(?!data_ptr))")
 # What the statement assigns to; the name of a result has no meaning.
 _RESULT = re.compile(r"^\s*+(?:auto )?[\w, ()]+ = (?!=)")
@@ -53,7 +53,6 @@ _RESULT = re.compile(r"^\s*+(?:auto )?[\w, ()]+ = (?!=)")
 _STREAM = re.compile(r"(?:,|(?<![ ,])) *+stream=\w+")
 _PYTHON = ("True", "False", "None", "inf", "nan", "torch")
 _CPP = ("nullptr", "const", "auto", "bool", "char", "double", "float", "int", "long", "void")
-# Words that stand for themselves.
 _WORDS = frozenset((*_PYTHON, *_CPP))
 _TUPLE = r"(\([^()]*\))"
 # How buffers come about: as a view, with a checked shape, allocated, or moved from another.
@@ -85,7 +84,6 @@ def fragment(lines: Iterable[str]) -> Fragment | None:
     """The fragment among the comment lines of one definition; None where it holds no node."""
     comments = [line for line in lines if line.startswith("#")]
     listed = [node for line in comments if (node := _NODE.match(line)) is not None]
-    # Inputs of the fragment are no work.
     made = [node for node in listed if node["kind"].lower() != _INPUT]
     if not made:
         return None

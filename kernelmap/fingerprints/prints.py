@@ -99,16 +99,16 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
             fragments[kernel.name] = fragment(block)
             bodies[kernel.name] = _body(kernel, block)
         listed = fragments[kernel.name] if kernel is not None else None
-        # Fragment first; without types in it, the statement with its buffers has to tell calls
-        # apart.
+        # The fragment counts first. Without types in it,
+        # the statement with its buffers counts as well.
         basis = _of_fragment(listed, call) if listed else []
         if listed is None or not listed.typed:
             basis += _of_statement(call, lines, types)
         prints.append(
             CallPrint(
                 fingerprint=_numbered(_digest(basis), seen),
-                # Parts of a definition that was written for other nodes would be wrong for this
-                # call.
+                # Parts of a definition that was written for
+                # other nodes would be wrong for this call.
                 parts=listed.parts
                 if listed and not _reused(kernel, call)
                 else _parts(call, kernel, lines, types),
@@ -162,7 +162,6 @@ def _parts(
             if (made)
             else (call.target,)
         )
-    # Last the operators that the comment lists.
     return call.origins.aten if call.origins and call.origins.aten else None
 
 

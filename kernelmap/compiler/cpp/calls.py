@@ -117,12 +117,11 @@ class _Walk(Struct):
             else:
                 site.stacks = texts[-1] if len(texts) > 1 else ""
             return
-        # Only a name with a bracket behind it can be a call.
         if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
             return
         self.variables.see(body, at)
-        # A function of the file that is no kernel is no call itself: its own calls stand in its
-        # place.
+        # A function of the file that is no kernel is no
+        # call itself: its own calls stand in its place.
         function = self.code.defined.get(name)
         kernel = name in self.kernels.launchers or name in self.code.exported
         if function is not None and not kernel and name != LAUNCH:
@@ -193,8 +192,8 @@ class _Walk(Struct):
 
     def _recorded(self, called: Callee, name: str, site: _Site) -> bool | None:
         """Whether the code opens a range for a call; None where that is not for it to say."""
-        # For glue, and for operators that are looked up at run time, the wrapper's code does not
-        # decide it.
+        # For glue, and for operators that are looked up at
+        # run time, the wrapper's code does not decide it.
         if called.backend is Backend.GLUE or called.looked_up:
             return None
         if called.backend is Backend.CPP:

@@ -100,7 +100,6 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
             current = []
         else:
             current.append(token)
-    # The last argument has no comma behind it.
     if current:
         split.append(tuple(current))
     return tuple(split)
@@ -149,7 +148,8 @@ class _Scan:
         end = _closing(self.code, opening)
         name = _name(self.code, brackets[0])
         if name is not None:
-            # The body keeps its comments, so it is cut from all tokens and not from `code`.
+            # The body keeps its comments, so it is cut from
+            # all tokens and not from those without comments.
             stop = self.place[end] if end < len(self.code) else len(self.tokens)
             exported = _exported(self.code, brackets[0]) is not None
             self.defined.setdefault(
@@ -237,18 +237,18 @@ class Blocks:
         self._stack = [occurrence]
         self._brackets = 0
         self._at = _At.NOWHERE
-        # How often the last control statement runs its body; it counts from the test or the body
-        # on.
+        # How often the last control statement runs its
+        # body; it counts from the test or the body on.
         self._inner = Occurrence.ONCE
-        # Brackets and braces that were open at the control statement: its body ends where a `;` has
-        # no more of them.
+        # Brackets and braces that were open at the control statement:
+        # its body ends where a `;` has no more of them.
         self._floor = (0, 0)  # brackets and braces around the control statement
 
     @property
     def occurrence(self) -> Occurrence:
         """What holds for the current token."""
-        # A test of a loop runs as often as the loop; a test of a branch as often as what is around
-        # it.
+        # A test of a loop runs as often as the loop; a
+        # test of a branch as often as what is around it.
         held = self._at is _At.SINGLE or (self._at is _At.TEST and self._inner is Occurrence.LOOP)
         return stronger(self._stack[-1], self._inner) if held else self._stack[-1]
 
@@ -272,8 +272,8 @@ class Blocks:
 
     def _mark(self, mark: str) -> None:
         if mark == "{":
-            # The body of a control statement. Other braces (a list of values) keep what holds
-            # around them.
+            # The body of a control statement. Other braces
+            # (a list of values) keep what holds around them.
             before = self._at is _At.BEFORE_BODY
             inner = stronger(self._stack[-1], self._inner) if before else self.occurrence
             self._stack.append(inner)
@@ -289,8 +289,8 @@ class Blocks:
             if self._at is _At.TEST and self._brackets <= self._floor[0]:
                 self._at = _At.BEFORE_BODY
                 return
-        # A `;` on the control statement's own level ends a body without braces; that in `for (;;)`
-        # does not.
+        # A `;` on the control statement's own level ends a
+        # body without braces; that in `for (;;)` does not.
         elif mark == ";" and self._floor >= (self._brackets, len(self._stack)):
             self._at = _At.NOWHERE if self._at is not _At.TEST else self._at
         # Any other mark begins a body without braces.

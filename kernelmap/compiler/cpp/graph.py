@@ -44,7 +44,6 @@ class CppGraph(Struct, frozen=True):
 def _tokens(text: str, path: str) -> tuple[Token, ...]:
     """The tokens of `text`, which stands at `path`. Raises KernelmapError for too many."""
     most = TOKENS.now()
-    # One token more than the limit is enough to know that it is exceeded.
     read = tokens(text, None if most is None else most + 1)
     TOKENS.check(len(read), path)
     return read

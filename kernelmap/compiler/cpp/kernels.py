@@ -29,7 +29,6 @@ RECORD = "RAIIAtenRecordFunctionHandle"
 _LOAD = "loadKernel"
 # Sources stand as Python in a comment or raw string: `async_compile.triton(…)`.
 _DEFINES = "async_compile.triton("
-# How functions are called that load and launch a kernel.
 _CALLER = ("call_", "launch_")
 _MULTI = "multi_kernel_"
 
@@ -79,8 +78,8 @@ def kernels_of(
         load.kernel: load for function in code.defined.values() for load in _loads(function.body)
     }
     for function in code.defined.values():
-        # A function that launches one kernel is that kernel's launcher: a call of it is the
-        # kernel's call.
+        # A function that launches one kernel is that kernel's
+        # launcher: a call of it is the kernel's call.
         launched = launched_in(function.body)
         if len(launched) == 1 and _is_launcher(function.name, launched[0]):
             defined = _triton(function, launched[0], loads, sources, unread)
@@ -150,7 +149,6 @@ def records(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 def _assigned(tokens: Sequence[Token], at: int) -> str | None:
     """The name before the `=` before `at`."""
-    # Two tokens: the name and the `=`.
     before = tokens[max(0, at - len("K=")) : at]
     if len(before) < len("K=") or before[0].kind is not Kind.NAME or not is_mark(before[1], "="):
         return None

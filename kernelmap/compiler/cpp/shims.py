@@ -113,7 +113,6 @@ def target_by_nodes(call: WrapperCall, targets: Sequence[str]) -> str | None:
     if call.backend is not Backend.EXTERN:
         return None
     split = [target.split(".") for target in targets]
-    # Bare name → operator of the call's nodes.
     listed = {parts[1]: ".".join(parts[:2]) for parts in split if len(parts) > 1}
     name = _operator(call.wrapper)
     spelled = shim_operator(name, listed) if name is not None else call.target
@@ -150,8 +149,8 @@ class Variables(Struct):
             # `buf1 = std::move(buf0)`, where `at` is the word `move`.
             case [new, "=", "std", "::", _, "(", old, ")"] if body[at].value == _MOVE:
                 self._move(new, old)
-            # `X = wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(Y, …`: a view in Y's
-            # memory.
+            # `X = wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(Y,
+            # …`: a view in Y's memory.
             case [new, "=", outer, "(", _, "(", old, ","] if (
                 body[at].value == _VIEW and outer == _OWNED
             ):
@@ -167,7 +166,6 @@ class Variables(Struct):
     def take(self, given: Sequence[Sequence[Token]]) -> Operands:
         """The operands of a call with the arguments `given`."""
         names = tuple(dict.fromkeys(_tensors(given)))
-        # What the printer said holds for one call.
         printed, self.printed = self.printed, None
         return Operands(
             names=names,
@@ -184,8 +182,8 @@ class Variables(Struct):
 def _named(function: str, texts: Sequence[str]) -> str | None:
     """The kernel that a statement says to be about to run."""
     if function == _SAVE:
-        # The texts of a saved tensor end with the kernel; only the statements before its launch
-        # count.
+        # The texts of a saved tensor end with the kernel;
+        # only the statements before its launch count.
         return texts[-1] if _BEFORE in texts[:-1] else None
     text = texts[0] if texts else ""
     if function == _PRINT:

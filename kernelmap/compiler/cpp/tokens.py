@@ -32,7 +32,6 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-# A directive ends with its line, unless a backslash continues it.
 _DIRECTIVE = re.compile(r"\#(?:\\\n|[^\n])*")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
@@ -89,11 +88,11 @@ def _tokens(text: str) -> Iterator[Token]:
         elif group in ("name", "number", "before_text"):
             last = line
         elif group in ("block", "raw"):
-            # Nothing inside counts until the closing mark. Without one, only the rest of the line
-            # is skipped.
+            # Nothing inside counts until the closing mark.
+            # Without one, only the rest of the line is skipped.
             closing = "*/" if group == "block" else f'){match["tag"]}"'
-            # Each mark that never closes costs a search through the whole text, so there is a limit
-            # to them.
+            # Each mark that never closes costs a search through
+            # the whole text, so there is a limit to them.
             close = text.find(closing, end) if unclosed < _MOST_UNCLOSED else -1
             if close < 0:
                 unclosed += 1

@@ -37,7 +37,6 @@ from kernelmap.model.program import kind_of
 
 _COMPILER_MADE = "async_compile = AsyncCompile("
 _DEFINES = " = async_compile."
-# `call` alone, or as a method.
 _CALL = ("def call(args)", "def call(self, args)")
 # `call` may be anybody's function; one of these words has to stand beside it.
 _WRAPPER_WORDS = (
@@ -90,8 +89,8 @@ def with_neighbors(path: Path, text: str) -> Reading:
         text=text,
         code=str(path),
         place=path.resolve().parts,
-        # The lower the stronger: code with a mapping beside it, then code whose folder states the
-        # id.
+        # The lower the stronger: code with a mapping
+        # beside it, then code whose folder states the id.
         strength=_COPY if _is_copy(path) else 2 * (mapped is None) + (stated is None),
         stated=stated,
         facts=replace(facts, mapping=mapping),

@@ -93,7 +93,6 @@ def text_of(data: bytes, name: str) -> str | None:
         return None
     length = int.from_bytes(data[at + 1 : at + 1 + size], "little")
     text = data[at + 1 + size : at + 1 + size + length]
-    # A text that is shorter than stated was cut off.
     return text.decode("utf-8", "replace") if len(text) == length else None
 
 
@@ -110,7 +109,7 @@ def _named_code(entry: Path, data: bytes) -> str | None:
 
 
 def _in_cache(entry: Path, stem: str) -> Path | None:
-    # The cache's root is some folders above the entry.
+    # The cache's root is one of the folders above: three above the folder KEY, as torch writes it.
     files = (root / stem[1:3] / f"{stem}.py" for root in entry.resolve().parents[1:4])
     return next((file for file in files if is_file(file)), None)
 

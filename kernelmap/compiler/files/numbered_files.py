@@ -67,9 +67,9 @@ def _earlier(folder: Path) -> list[Path]:
     attempt = ids_here.get("attempt", 0)
     try:
         return [
-            # The same compilation with a lower attempt.
             other
             for other in sorted(folder.parent.iterdir())
+            # The same compilation with a lower attempt.
             if (ids := _ids(other)).get("attempt", attempt) < attempt
             and {**ids, "attempt": attempt} == ids_here
             and os.access(other, os.R_OK | os.X_OK)
@@ -89,8 +89,8 @@ def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEven
         if name.startswith(_CODE):
             # The event names this file as the code's place, by which it is found among the results.
             event: dict[str, object] = {_CODE: {"filename": str(path)}}
-            # Other code of the same compilation is an event without text: it ends what belongs to
-            # the last.
+            # Other code of the same compilation is an event
+            # without text: it ends what belongs to the last.
             payload = text.encode("utf-8", "replace") if path == code else b""
         else:
             event = {"artifact": {"name": name}}

@@ -167,7 +167,6 @@ class _Scope(Struct):
         """The attributes that a node takes, in order, by the name they have here."""
         if not self.attributes:
             return ()
-        # Behind the `;` the text deletes names that are not used again.
         words = dict.fromkeys(_NAME.findall(made.partition(";")[0]))
         return tuple((word, self.attributes[word]) for word in words if word in self.attributes)
 
@@ -175,7 +174,6 @@ class _Scope(Struct):
 def _entered(open_scopes: list[_Scope], opened: re.Match[str]) -> _Scope:
     """The class that begins here; one that stands in no other has no path."""
     indent = len(opened["indent"])
-    # Classes that are indented as much or more have ended.
     while open_scopes and open_scopes[-1].indent >= indent:
         open_scopes.pop()
     path = open_scopes[-1].inner(opened["name"]) if open_scopes else ""
@@ -246,8 +244,8 @@ def graph_flow(text: str) -> Flow:
         stripped = line.strip()
         if stripped.startswith("#"):
             place = _FUNCTION.search(stripped)
-            # Only a comment with a place, or one that says there is none, changes what holds for
-            # the nodes below.
+            # Only a comment with a place, or one that says there is
+            # none, changes what holds for the nodes below.
             if place or _NO_PLACE in stripped:
                 annotated = _ANNOTATION.search(stripped)
                 function = place["function"] if place else None

@@ -70,7 +70,6 @@ def evaluated(code: str) -> tuple[str, ...]:
 
 def position(code: str, word: str) -> int:
     """Where `word` comes in the order of evaluation, from 0; -1 where it comes not exactly once."""
-    # A word that comes twice on the line has no single place in its order.
     order = evaluated(code)
     return order.index(word) if order.count(word) == 1 else -1
 
@@ -148,8 +147,8 @@ class ModuleFrames(Struct):
             after = bisect_left(settled, at)
             first = settled[after - 1] if after else None
             last = settled[after] if after < len(settled) else None
-            # True: the node runs later than this neighbor. The chain has the node itself in both
-            # cases.
+            # True: the node runs later than this neighbor.
+            # The chain has the node itself in both cases.
             around = _Between(
                 None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
                 None if last is None else _Side(order[last], False, order[at:last]),
@@ -158,8 +157,8 @@ class ModuleFrames(Struct):
         return modules[::-1] if backward else modules
 
     def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
-        # Modules that may have run this line: those that were learned for it, else by who calls
-        # whom.
+        # Modules that may have run this line: those that
+        # were learned for it, else by who calls whom.
         candidates = self.lines.selves(node) or self._called(node, around)
         inside = self._inside(candidates, around)
         if inside is not None or not node.word:  # without words only this says anything
@@ -266,8 +265,8 @@ class ModuleFrames(Struct):
 
     def _has(self, owner: str, children: set[str]) -> bool:
         """Whether `owner` has all children that any module is known to have."""
-        # Names on the line that are parts of any module with parameters; the owner has to have them
-        # all.
+        # Names on the line that are parts of any module
+        # with parameters; the owner has to have them all.
         named = {part for path in self.paths for part in path.split(".")}
         paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
         return all(any(_below(path, module) for module in self.paths) for path in paths)

@@ -135,8 +135,8 @@ class ModuleLines(Struct):
     """What was learned of lines; `root` is the variable that paths start below."""
 
     root: str = SELF
-    # Both by file and function, then by line: the modules that were `self` there, and the line's
-    # code.
+    # Both by file and function, then by line: the modules
+    # that were `self` there, and the line's code.
     _selves: dict[_Place, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
     _codes: dict[_Place, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -149,7 +149,6 @@ class ModuleLines(Struct):
                 owner = self.self_of(node)
                 if owner is not None:
                     self.add(node, owner)
-        # `list`, because lines are added while places are run through.
         for place in list(self._selves):
             self._spread(place)
 
@@ -202,13 +201,12 @@ class ModuleLines(Struct):
     def _spread(self, place: _Place) -> None:
         """From each known line to the lines next to it that the graph has, and on from there."""
         selves, codes = self._selves[place], self._codes[place]
-        # Lines whose neighbors have still to be looked at.
         open_ = list(selves)
         while open_:
             line = open_.pop()
             for near in (line - 1, line + 1):
-                # Between the two lines no other function may begin, so neither may be the head of
-                # one.
+                # Between the two lines no other function may
+                # begin, so neither may be the head of one.
                 begins = _HEAD.match(codes.get(line, "")) or _HEAD.match(codes.get(near, ""))
                 if near in codes and near not in selves and not begins:
                     selves[near] = set(selves[line])

@@ -51,7 +51,6 @@ _PASSES_ON = frozenset(
         "view",
     }
 )
-# How torch ends an annotation that it has cut.
 _CUT = "..."
 _Owners = Mapping[str, Owned]
 
@@ -67,8 +66,8 @@ class Modules:
     """The modules of one compilation's graphs; made from Dynamo's graph and the log's sources."""
 
     def __init__(self, dynamo: Text, sources: Iterable[str] = ()) -> None:
-        # Inputs of Dynamo's graph with their shapes, in order: later graphs refer to them by
-        # number.
+        # Inputs of Dynamo's graph with their shapes, in
+        # order: later graphs refer to them by number.
         self._inputs = list(dynamo.flow.inputs.items())
         self._owners = owners(dynamo.flow.inputs, sources)
         self._paths = {owned.module for owned in self._owners.values()}
@@ -129,8 +128,8 @@ class Modules:
             at = int(number["from_0"]) if number["from_0"] else int(number["from_1"]) - 1
             if 0 <= at < len(self._inputs):
                 original, expected = self._inputs[at]
-                # A shape that differs means that the inputs were counted otherwise; a missing one
-                # says nothing.
+                # A shape that differs means that the inputs were
+                # counted otherwise; a missing one says nothing.
                 if original in self._owners and (shape == expected or None in (shape, expected)):
                     owner_by_input[name] = self._owners[original]
         return owner_by_input

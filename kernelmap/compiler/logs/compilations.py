@@ -24,7 +24,6 @@ from kernelmap.model import Compilation, FailedGuard, GraphBreak, SourceLine
 
 _RECOMPILES = "recompile_reasons"
 _BREAKS = "dynamo_graph_break_reason"
-# Units that the log states times in.
 _NS_PER_US = 1_000
 _NS_PER_S = 1_000_000_000
 # The compilation whose guard failed: `0/1: …`.
@@ -162,7 +161,7 @@ class Compilations(Struct):
 
 def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
     later = logged.event.bwd_compilation_metrics
-    # The backward's own metrics say only how long it took.
+    # Of the backward's own metrics only the time is used.
     if later:
         of.backward_ns = _time_ns(msgspec.json.decode(later, type=Metrics))
         return
@@ -171,7 +170,7 @@ def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
         of.function = metrics.co_name
     if metrics.co_filename is not None and metrics.co_firstlineno is not None:
         of.line = SourceLine(file=metrics.co_filename, line=metrics.co_firstlineno)
-    # The artifact with the reasons says more; this line is for logs without it.
+    # This reason is used only if the log has no artifact with all of them.
     if metrics.recompile_reason and not of.failed_guards:
         of.failed_guards = (failed_guard(metrics.recompile_reason),)
     of.restarts = tuple(dict.fromkeys(map(in_short, metrics.restart_reasons or ())))

@@ -201,7 +201,6 @@ def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
 def _event(
     line: bytes, number: int, decoder: msgspec.json.Decoder[Event], damage: Damage
 ) -> tuple[Event, int] | None:
-    # Some editors put a byte order mark before the first line.
     line = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
     prefix = _PREFIX.match(line)
     if prefix is not None:

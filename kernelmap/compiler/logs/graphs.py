@@ -67,7 +67,6 @@ class Once(Struct):
             if graph.kind is None:
                 module_of = modules.of_dynamo(text)
             elif graph.kind == "backward":
-                # The forward's names tell what the backward computes again.
                 forward = None if graph.forward is None else self.text(graph.forward)
                 module_of = modules.of_backward(text, forward)
             else:
@@ -131,8 +130,8 @@ class LoggedGraphs(Struct):
         text = self._text_after(kind)
         if text is None:
             return {}
-        # Later the backward needs the forward's text; where no AOT graph was logged, this one
-        # serves.
+        # Later the backward needs the forward's text;
+        # where no AOT graph was logged, this one serves.
         if kind == "forward":
             self.aot.setdefault(kind, text)
         return self._nodes(Graph(text, kind, self.aot.get("forward")))

@@ -88,8 +88,8 @@ class _Log(Struct):
     def take(self, logged: LoggedEvent) -> None:
         """Use one event."""
         try:
-            # First what the event says of its compilation; an event of another shape costs only
-            # that.
+            # First what the event says of its compilation;
+            # an event of another shape costs only that.
             self.compilations.take(logged)
             if logged.event.describe_source:
                 self._of(logged).graphs.source(logged.event.describe_source)
@@ -125,8 +125,8 @@ class _Log(Struct):
     def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
         stated = logged.event.inductor_output_code or logged.event.graph_dump
         code = _shared(logged.payload)
-        # The AOT id in the code says whether it is a forward or a backward, and so which graph text
-        # it is made of.
+        # The AOT id in the code says whether it is a forward or a
+        # backward, and so which graph text it is made of.
         aot = kind_of(id_at_head(code))
         of.last = LoggedCode(
             code=code,
@@ -258,8 +258,8 @@ class LoggedCode(Struct):
 
     def _pre_grad_text(self) -> GraphText | None:
         """The text with most of the nodes that the mapping names: passes make new ones."""
-        # Passes on Dynamo's graph make new nodes: the text that has most of the mapped names is
-        # kept.
+        # Passes on Dynamo's graph make new nodes: the
+        # text that has most of the mapped names is kept.
         named = {name for names in self.mapping.post_to_pre.values() for name in names}
         texts = self.pre_grad_texts
         return max(texts, key=lambda text: len(named & text.lines.keys()), default=None)

@@ -77,7 +77,6 @@ class _Text(Struct):
 
     def take(self, message: Message) -> None:
         """Use one message."""
-        # Paths of code, which are joined to it at the end.
         if message.head == _WRITTEN:
             self.written.append(message)
         elif message.head == _CPP_WRITTEN:
@@ -94,9 +93,9 @@ class _Text(Struct):
             code = message.body()
             if is_generated_code(code):
                 self.codes.append((message, code))
-                # The graph of the code, as text: the last post-grad graph of the same rank and
-                # compile id, which then is used up, else the AOT graph of the id that the code
-                # states.
+                # The graph of the code, as text: the last post-grad graph of
+                # the same rank and compile id, which then is used up, else
+                # the AOT graph of the id that the code states.
                 traced = self.aot.get((message.rank, id_at_head(code, _FAR) or ""), "")
                 self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
 
@@ -242,8 +241,8 @@ def _by_place(
         streams[message.stream].append((message.line, message.first_line))
     taken = set(paths)
     for stream in streams.values():
-        # `last` is the code above that may still get a path, `pending` a path that came before its
-        # code.
+        # `last` is the code above that may still get a
+        # path, `pending` a path that came before its code.
         last: int | None = None
         pending: str | None = None
         for _, item in sorted(stream, key=lambda entry: entry[0]):

@@ -101,8 +101,8 @@ compile_id='0/1_2', rank=None), '    x = 1')
     )
     if match is None:
         return None, line
-    # That cut form was searched without the spaces and quotation marks before it; they are cut
-    # here.
+    # That cut form was searched without the spaces and
+    # quotation marks before it; they are cut here.
     cut = len(front) - len(front.lstrip(" \t>")) if match.re is _CUT_GLOG else 0
     rank = _RANK.search(front[: match.start()])
     prefix = Prefix(
@@ -180,12 +180,12 @@ class Message(Struct):
     def body(self) -> str:
         """The text of the message, as far as its lines can be separated from others."""
         prefixed_text = "\n".join(text for mine, text in self.parts if mine)
-        # The lines with the prefix alone, if they make whole code: the others are prints between
-        # them.
+        # The lines with the prefix alone, if they make
+        # whole code: the others are prints between them.
         if not self.loose or (_names_code(prefixed_text) and parse(prefixed_text) is not None):
             return prefixed_text
-        # Else the lines without a prefix belong to the message too, where that makes code that
-        # parses.
+        # Else the lines without a prefix belong to the
+        # message too, where that makes code that parses.
         loose = iter(dedent("\n".join(text for mine, text in self.parts if not mine)).split("\n"))
         whole = "\n".join(text if mine else next(loose) for mine, text in self.parts)
         return prefixed_text if self.prefixed > 1 and parse(whole) is None else whole
@@ -222,7 +222,7 @@ class _Reading(Struct):
                 self._begin(Message(number, None))
             if self.current is not None:
                 self._loose(number, text)
-        # Another logger's line ends the message; it is not kept.
+        # Another logger's line ends the message, and is not kept.
         elif prefix.artifact not in USED:
             self._begin(Message(number + 1, None))
         else:

@@ -20,7 +20,7 @@ _DEFINES = " = async_compile."
 # Lines that can only stand behind the kernels: a source whose quotes are missing ends there.
 _STARTS = ("async_compile.wait(", "class Runner", "def call(")
 _QUOTES = ("'''", '"""')
-# A bracket that never closes would swallow the rest of the file.
+# Lines of one statement: a bracket that never closes would be searched for to the end of the file.
 _MOST_JOINED = 40
 # Statements that run no work.
 _INERT = ast.Import | ast.ImportFrom | ast.ClassDef
@@ -72,7 +72,6 @@ class _Reader(Struct):
         first, end = self.at, self._definition_end()
         chunk = "\n".join(self.lines[first:end])
         name, _, made = self.lines[first].partition(_DEFINES)
-        # The kind of kernel: `triton`, `cpp_pybinding`.
         method = made.partition("(")[0]
         # Closing what was cut off keeps the metadata; the bare name is the least that remains.
         for attempt in (chunk, f"{chunk}''')", f"{name}{_DEFINES}{method}()"):
@@ -150,7 +149,6 @@ class _Reader(Struct):
         if isinstance(node, ast.FunctionDef):
             steps: list[Step] = []
             self.functions[node.name] = (line, steps)
-            # Steps of nested lines are added to this list as they come.
             self.scopes.append(_Scope(indent, Occurrence.ONCE, steps))
             return
         if indent == 0:
@@ -205,13 +203,12 @@ def _last(line: int, starts: list[int], end: int) -> int:
 
 def _node(text: str) -> ast.stmt | None:
     """The statement that `text` is, or whose header it is."""
-    # `elif` and the like do not parse alone. Each becomes a branch, which is all that is asked of
-    # it.
+    # `elif` and the like do not parse alone. Each
+    # becomes a branch, which is all that is asked of it.
     if text.startswith("elif "):
         text = text.removeprefix("el")
     elif text.startswith(("else:", "except", "finally:", "try:")):
         text = "if __debug__:"
-    # A header alone parses once it has a body.
     for attempt in (text, f"{text} pass"):
         tree = parse(attempt)
         if tree is not None and tree.body:

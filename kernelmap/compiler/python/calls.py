@@ -29,8 +29,8 @@ from kernelmap.compiler.python.statements import (
 from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
 
 _STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
-# Calls and functions entered. Functions that call each other twice would double the work with each
-# level.
+# Calls and functions entered. Functions that call each
+# other twice would double the work with each level.
 _MOST_WORK = 200_000
 _DEEPEST = 100  # functions that call each other in a row
 
@@ -154,7 +154,6 @@ def _note_stream(step: Step, streams: dict[str, int]) -> None:
     if pair is not None and isinstance(pair[1], ast.Call) and pair[1].args:
         made = dotted(pair[1].func)
         number = literal(pair[1].args[0])
-        # `get_raw_stream` and its relatives under any module.
         if made is not None and made.rpartition(".")[2] in _STREAMS and isinstance(number, int):
             streams[pair[0]] = number
 

@@ -57,7 +57,6 @@ def origins(comment: str) -> Origins | None:
     >>> origins("Original ATen: aten.add, aten.mul").aten
     ('aten.add', 'aten.mul')
     """
-    # The oldest comments list operators only.
     if comment.startswith(_ATEN):
         return Origins(nodes=(), aten=_names(comment[len(_ATEN) :]), ordered=False)
     order, separator, lists = comment.partition(_NODES)
@@ -113,8 +112,6 @@ def definition_comment(comments: Iterable[str]) -> DefinitionComment:
     node_map: list[tuple[str, tuple[str, ...]]] = []
     fragment: list[FxNode] = []
     for comment in comments:
-        # Each line of the block says one thing: path, place of a user's kernel, node, node map or
-        # list.
         node = _fragment_node(comment)
         if comment.startswith(_PATH):
             path = comment[len(_PATH) :].strip() or None
@@ -188,7 +185,8 @@ class CallSite(Struct):
         """Take in the next comment line."""
         listed, numbered = origins(text), handles(text)
         if listed is not None:
-            # New origins begin a new comment; handles that still wait have lost their call.
+            # A new list of nodes begins a new comment;
+            # handles that still wait have lost their call.
             self.close()
             self.origins, self.line = listed, line
         elif numbered:
@@ -201,8 +199,8 @@ class CallSite(Struct):
 
     def take(self, called: Callee, line: int) -> tuple[Origins | None, str | None, int | None]:
         """The origins, the handle's name and the handle that belong to `called` at `line`."""
-        # Only origins wait. They belong to the next launch; glue such as `.copy_()` is a part of
-        # its preparation, unless it stands right below the comment.
+        # Only a list of nodes waits. It belongs to the next launch; glue such as `.copy_()` is a
+        # part of the preparation, unless it stands right below the comment.
         if not self.handles:
             near = self.line == line - 1
             if self.origins is None or (called.backend is Backend.GLUE and not near):
@@ -215,7 +213,7 @@ class CallSite(Struct):
             return None, None, None
         taken = self.origins
         self.handles.remove(chosen)
-        # One comment may serve several calls: origins wait until the last handle is taken.
+        # One comment may serve several calls: its list waits until the last handle is taken.
         if not self.handles:
             self.origins = None
         return taken, chosen[0], chosen[1]

@@ -75,7 +75,6 @@ def _from_pairs(node: ast.Dict) -> Specialization:
     # other forms leave unknown what they do not state.
     positions: dict[str, list[int]] = {"divisible_by_16": []}
     for key, value in literal_items(node).items():
-        # A key is `(0,)`, or the bare position.
         position = key[0] if isinstance(key, tuple) and len(key) == 1 else key
         stated = literal(value)
         if not isinstance(position, int) or not isinstance(stated, list):

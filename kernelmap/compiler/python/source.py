@@ -38,7 +38,7 @@ _HOLDING = {
 }
 """The fields of each kind of node in which `nodes_in` looks for others."""
 _TREES: ContextVar[dict[str, ast.Module] | None] = ContextVar("trees", default=None)
-# Bytes that add no node to a syntax tree: those of names, numbers and spaces.
+# Bytes that are no signs: those of names and numbers, spaces and tabs.
 _NO_SIGNS = f"{string.ascii_letters}{string.digits}_ \t".encode()
 
 
@@ -218,7 +218,6 @@ def integers(value: object) -> tuple[int, ...] | None:
     """`value` as whole numbers where it is a list, tuple or set of them, in rising order kept."""
     if not isinstance(value, list | tuple | set | frozenset):
         return None
-    # In Python `True` is an int, too.
     numbers = [item for item in value if isinstance(item, int) and not isinstance(item, bool)]
     if len(numbers) != len(value):
         return None

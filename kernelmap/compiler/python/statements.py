@@ -172,7 +172,6 @@ def _operands(node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return []
     if isinstance(node, ast.Assign):
-        # The value is computed before it is stored.
         return [node.value, *node.targets]
     return [
         operand for operand in ast.iter_child_nodes(node) if not isinstance(operand, _WITHOUT_CALLS)
