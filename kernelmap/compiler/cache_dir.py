@@ -62,11 +62,16 @@ def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
             path_hint(cache.folder)
             or "Name the folder that TORCHINDUCTOR_CACHE_DIR named, torchinductor_USER as a rule.",
         )
+    # 1. Entries whose key the trace names: as sure as a log.
     keyed = _by_key(cache, given)
+    # The content hashes of all kernels that ran, and of those that some code has by now.
     ran = {content for _, content in cache.wanted.kernels}
     stems = {stem for text in (*given, *keyed.texts) for stem in kernel_stems(text.text)}
+    # 2. Code with kernels that ran and have no code yet. `partly` also has kernels that did not
+    # run, so it is of another graph.
     borrowed, partly = _by_kernels(cache.folder, ran, ran - stems)
     stems |= {stem for text in borrowed for stem in kernel_stems(text.text)}
+    # 3. Single definitions for kernels that are still open, from `partly` or from their own files.
     kernels = tuple(_definitions(cache, partly, ran - stems))
     taken = Taken((*keyed.texts, *borrowed), kernels, keyed.notices)
     counts = (len(keyed.texts), len(borrowed), len(kernels))
@@ -83,11 +88,14 @@ def _by_key(cache: Cache, given: Iterable[CodeText]) -> Reading:
     texts: list[CodeText] = []
     notices: list[Notice] = []
     for key in sorted(cache.wanted.keys - {text.facts.cache_key for text in given}):
+        # The cache spreads entries over folders by two letters of the key.
         place = cache.folder / "fxgraph" / key[1:3] / key
+        # The key comes from a trace: only what looks like one is used as a folder's name.
         if not _STEM.fullmatch(key) or not place.is_dir():
             continue
         for path in sorted(path for path in place.iterdir() if is_fx_entry(Beginning(path))):
             reading = read_entry(path)
+            # The key that the entry states decides, not the folder that it lies in.
             texts += [text for text in reading.texts if text.facts.cache_key == key]
             notices += reading.notices
     return Reading(tuple(texts), tuple(notices))
@@ -101,6 +109,7 @@ def _by_kernels(
     partly: list[CodeText] = []
     for path, code in _wrappers(folder) if needed else ():
         stems = kernel_stems(code)
+        # A graph none of whose kernels is missing adds nothing.
         if stems.isdisjoint(needed):
             continue
         text = CodeText(
@@ -110,6 +119,7 @@ def _by_kernels(
             strength=_BORROWED,
             borrowed=True,
         )
+        # All its kernels ran: the graph itself probably did. Else it only defines kernels.
         (whole if stems <= ran else partly).append(text)
     return whole, partly
 
@@ -147,11 +157,13 @@ def _agreed(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
     """The definition on which all agree; it has the operators where only nodes differ."""
     first = alike[0]
     stated = {kernel.origins for kernel in alike}
+    # Operators count if all definitions agree on them, also where the nodes differ.
     operators = {origins_of.aten if origins_of else None for origins_of in stated}
     origins = first.origins
     if len(stated) > 1:
         aten = operators.pop() if len(operators) == 1 else None
         origins = Origins(nodes=(), aten=aten, ordered=False) if aten is not None else None
+    # Lines are those of one graph's file, so none are kept.
     agree = len({kernel.fragment for kernel in alike}) == 1
     return replace(
         first,

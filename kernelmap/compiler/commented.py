@@ -61,18 +61,25 @@ class Comments(Struct, frozen=True):
         """The post-grad node of a library call; None where several may be, or none is listed."""
         if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
             return None
+        # `alike` are this graph's nodes of the call's
+        # operator, `direct` its nodes that the comment names.
         alike = self._alike(call.target)
         direct = {name for name in call.origins.nodes if self._is_own(name)}
         named = [name for name in alike if name in direct]
+        # The comment names the node itself: `mm` above a call of `aten.mm`.
         if named:
             unique = len(named) == 1 and call.target in self.spelled
             return Placed(named[0]) if unique else None
         # Definitions map the nodes of fused kernels only: what they leave out may be meant as well.
         stated = self.facts.mapping.post_to_pre
+        # The comment names nodes of Dynamo's graph: the last of them became the call's node. Which
+        # one that is the mapping says, else the line.
         last = self._last(call.origins.nodes)
         made = last and (_made_of(last, alike, stated) or self._by_place(last, alike))
         if made:
             return Placed(made, last)
+        # Last way: of the nodes of the operator, the only one that takes what the other listed
+        # nodes made. `listed` has these by their post-grad names.
         names = set(call.origins.nodes)
         listed = direct | {
             name for name, sources in stated.items() if not names.isdisjoint(sources)
@@ -89,6 +96,7 @@ class Comments(Struct, frozen=True):
         """
         node_of: dict[int, str] = {}
         taken = {name for call in calls for name in call.nodes or ()}
+        # Operator → line of the statement → places of its calls in `calls`.
         by_target: dict[str, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
         for place, call in enumerate(calls):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
@@ -96,7 +104,10 @@ class Comments(Struct, frozen=True):
         for target, statements in by_target.items():
             nodes = self._alike(target)
             every = [calls[place] for places in statements.values() for place in places]
+            # A call in a branch or a loop may run more or less often: then numbers prove nothing.
             once = all(call.occurrence is usual for call in every)
+            # Open statements, and nodes of the operator that no call has taken.
+            # If there is one of each, they belong together.
             open_ = [places for places in statements.values() if not calls[places[0]].nodes]
             left = [name for name in nodes if name not in taken]
             if once and len(nodes) == len(statements) and len(open_) == len(left) == 1:
@@ -112,12 +123,15 @@ class Comments(Struct, frozen=True):
         if call.origins is None or not self.facts.pre_grad:
             return ()  # Without Dynamo's graph nobody knows whose names these are.
         names = call.origins.nodes
+        # The other names in a library call's comment are nodes of its inputs.
         if call.backend in (Backend.EXTERN, Backend.GLUE):
             last = self._last(names)
             if last is None or not self._is_plausible(last, call):
                 return ()
             text = self._text(last)
             return (self.node(last, text, call.target),) if text else ()
+        # Fused kernels: by the definition where the
+        # comments match, else the names as they are listed.
         return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
 
     def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
@@ -135,6 +149,7 @@ class Comments(Struct, frozen=True):
 
         The list itself is in the order of the first post-grad node that each of them became.
         """
+        # Names of this graph's own nodes and unknown names have no place in Dynamo's graph.
         wanted = {name for name in names if not self._is_own(name) and self._text(name)}
         return next((name for name in reversed(tuple(self.facts.pre_grad)) if name in wanted), None)
 
@@ -154,6 +169,9 @@ class Comments(Struct, frozen=True):
             return None
         if self.backward:  # what was computed again, not the gradients of the line
             alike = [name for name in alike if name in self.facts.forward]
+        # `here` are this graph's nodes of the operator on the line, `twins`
+        # Dynamo's nodes of one kind on it: `fc(x) + fc(y)` has two of each. If the
+        # numbers differ, some node became something else.
         here = [name for name in alike if _place(post[name].stated_line) == place]
         twins = [
             name
@@ -168,6 +186,7 @@ class Comments(Struct, frozen=True):
         Another operator may stand for it in the text, then nothing speaks against the line.
         """
         node, alike = self._text(name), self._alike(call.target or "")
+        # The lines on which this graph runs the operator; one of them must be the node's.
         places = {_place(self.facts.post_grad[post].stated_line) for post in alike}
         return node is not None and (not alike or _place(node.stated_line) in places)
 
@@ -177,6 +196,8 @@ class Comments(Struct, frozen=True):
         Nothing where the two comments do not list nodes of the same kinds in the same order.
         """
         kernel = self.kernels.get(call.kernel or "")
+        # A multi-kernel has no comment of its own; its members do the same
+        # work, so the first one that has a comment counts.
         members = (
             [self.kernels[name] for name in kernel.members if name in self.kernels]
             if kernel
@@ -185,9 +206,13 @@ class Comments(Struct, frozen=True):
         kernel = next((member for member in (kernel, *members) if member and member.fragment), None)
         if kernel is None or kernel.origins is None or len(kernel.origins.nodes) != len(names):
             return
+        # The definition's name at each place of its
+        # comment → the name at that place of this comment.
         pairs = dict(zip(kernel.origins.nodes, names, strict=True))
         if any(not self._is_alike(one, other) for one, other in pairs.items()):
             return
+        # Node of the fragment → the name in the definition's comment that it was made of. By
+        # `pairs` it is made of another name here, whose line and module it has.
         source_of = {node: source for source, nodes in kernel.node_map for node in nodes}
         for node in kernel.fragment:
             source = pairs.get(source_of.get(node.name, ""))
@@ -205,6 +230,8 @@ class Comments(Struct, frozen=True):
         for name in names:
             text = self._text(name)
             if text is not None:
+                # Dynamo's node (`softmax`) counts once for each
+                # operator that it became (`amax`, `exp`, …).
                 became = () if self._is_own(name) else self._became(text)
                 for target in became or (text.target,):
                     yield self.node(name, text, target)
@@ -230,6 +257,8 @@ class Comments(Struct, frozen=True):
     def _text(self, name: str) -> TextNode | None:
         """The node of that name; None where it is unknown which of two nodes is meant."""
         post_grad, pre_grad = self.facts.post_grad.get(name), self.facts.pre_grad.get(name)
+        # In a backward the name may be that of its own node, or of Dynamo's for what it computes
+        # again. Where both graphs have it, only the forward's names tell which.
         unclear = self.backward and not self.facts.forward and post_grad is not None
         if unclear and pre_grad is not None:
             return None
@@ -242,6 +271,8 @@ def _is_own(name: str, facts: Facts, *, backward: bool) -> bool:
         return False
     if name not in facts.pre_grad:
         return True
+    # A name of both graphs: in a forward it is Dynamo's; in a backward the graph's own, unless the
+    # forward has the node too and the backward only computes it again.
     return backward and bool(facts.forward) and name not in facts.forward
 
 
@@ -251,6 +282,7 @@ def _spelled_alike(facts: Facts, calls: Sequence[WrapperCall]) -> frozenset[str]
     Where Dynamo's graph is not there, its `mm` may be another node than the graph's own `mm`:
     names count if every call of the operator names one node, and no two name the same.
     """
+    # Operator → one list per call: the names in its comment that are nodes of that operator here.
     by_target: dict[str, list[list[str]]] = defaultdict(list)
     for call in calls:
         if call.backend is Backend.EXTERN and call.target is not None:
@@ -260,6 +292,7 @@ def _spelled_alike(facts: Facts, calls: Sequence[WrapperCall]) -> frozenset[str]
                 name for name, text in texts if text and operator_of(text.target) == call.target
             ]
             by_target[call.target].append(spelled)
+    # With Dynamo's graph at hand it is known for each name which graph it is of.
     if facts.pre_grad:
         return frozenset(by_target)
     return frozenset(
@@ -282,6 +315,7 @@ def _defined(
     """Post-grad node → pre-grad nodes, as the comments above definitions map them."""
     sources_of: dict[str, tuple[str, ...]] = {}
     for kernel in kernels.values():
+        # A name that is this graph's own node is no pre-grad node, whatever the comment maps it to.
         for source, made in kernel.node_map:
             if source in facts.pre_grad and not _is_own(source, facts, backward=backward):
                 sources_of |= {name: (*sources_of.get(name, ()), source) for name in made}
@@ -292,6 +326,7 @@ def _kinds(facts: Facts, kernels: Mapping[str, KernelDef]) -> dict[str, tuple[st
     """What Dynamo's node calls → the operators that fused kernels run for it."""
     targets_of: dict[str, list[str]] = defaultdict(list)
     for kernel in kernels.values():
+        # Fragments say the operator of each post-grad node that was made of a source.
         targets = {node.name: node.target for node in kernel.fragment}
         for source, made in kernel.node_map:
             if (node := facts.pre_grad.get(source)) is not None:

@@ -131,6 +131,8 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     """One record per text, in the order of their places."""
     alike: dict[bytes, list[CodeText]] = defaultdict(list)
     for text in texts:
+        # A wrapper in C++ is written with its kernels or
+        # without, so only what both have is compared.
         alike[hashlib.sha256(core(text.text).encode("utf-8", "replace")).digest()].append(text)
     joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
     return sorted(joined, key=lambda text: (text.place, text.code))
@@ -138,8 +140,10 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
 
 def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
     keys = dict.fromkeys(copy.facts.cache_key for copy in copies if copy.facts.cache_key)
+    # One cache key at most: all copies are one graph.
     if len(keys) <= 1:
         return [_union(copies)]
+    # A copy without a key, such as a file, may be any of the graphs and adds its facts to each.
     keyless = [copy for copy in copies if copy.facts.cache_key is None]
     return [
         _union([*(copy for copy in copies if copy.facts.cache_key == key), *keyless])
@@ -149,6 +153,7 @@ def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
 
 def _union(copies: Sequence[CodeText]) -> CodeText:
     """The first copy, with the facts of all."""
+    # `copies` are sorted by strength: the first gives the place, and wins where facts differ.
     stated = next((copy.stated for copy in copies if copy.stated), None)
     facts = reduce(_both, (copy.facts for copy in copies))
     compile_ids = {copy.facts.compile_id for copy in copies if copy.facts.compile_id}
@@ -197,6 +202,8 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
 
 def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
     """Each once; a compilation without its start is left out where the same id has one."""
+    # A compilation whose start was not read has no function. The same
+    # compilation from a whole log has one and replaces it.
     started = {e.compilation.compile_id for e in records if e.compilation.function is not None}
     return tuple(
         dict.fromkeys(
@@ -235,7 +242,9 @@ def read_mapping(path: Path) -> tuple[NodeMapping, tuple[Notice, ...]]:
 def node_mapping(data: bytes) -> NodeMapping:
     """The mapping that `data` is. Raises one of UNREADABLE where it is none."""
     content = msgspec.json.decode(data, type=dict[str, object])
+    # A backward that is compiled lazily has `version` and nothing else.
     content.pop(_VERSION, None)
+    # Older files hold the kernels alone.
     if "cppCodeToPost" not in content:
         return NodeMapping(kernel_to_post=_lists(content))
     return NodeMapping(

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.model import Backend, SourceLine, WrapperCall
 
+# What is part of the operator beside it: an item of a list, a write into an input, a constant.
 _NO_OPERATOR = frozenset({"operator.getitem", "aten.copy_.default", "aten.full.default"})
 _OF_THE_HOST = frozenset({Backend.CPP, Backend.GLUE})
 
@@ -31,16 +32,20 @@ def with_what_is_left(
 ) -> list[WrapperCall]:
     """The calls of one graph, those of foreach kernels without a name with nodes or lines."""
     silent = [place for place, call in enumerate(calls) if _is_silent_foreach(call)]
+    # If another call on the device lacks its nodes too, what is left may be its work.
     others = (call for call in calls if call.backend not in _OF_THE_HOST)
     if not silent or sum(not call.nodes for call in others) > len(silent):
         return list(calls)
     taken = {name for call in calls for name in call.nodes or ()}
+    # A C++ kernel has its operators in its name only: `cpp_fused__foreach_add_0`. The nodes on the
+    # CPU that a name mentions are its work.
     names = [call.wrapper for call in calls if call.backend is Backend.CPP and not call.nodes]
     on_host = {
         name
         for name in _on_cpu(nodes)
         if any(_operator(nodes[name]) in spelled for spelled in names)
     }
+    # What no call runs, of the nodes that stand for an operator.
     left = [
         name
         for name, node in nodes.items()
@@ -49,6 +54,7 @@ def with_what_is_left(
     if not left:
         return list(calls)
     named = list(calls)
+    # One kernel runs all that is left. Several share it in an unknown way: they get its lines only.
     for place in silent:
         if len(silent) == 1:
             named[place] = replace(calls[place], nodes=tuple(left))
@@ -65,6 +71,7 @@ def _is_silent_foreach(call: WrapperCall) -> bool:
 
 def _on_cpu(nodes: Mapping[str, TextNode]) -> set[str]:
     """The nodes that the text annotates with the CPU: themselves, or the items of their list."""
+    # A node over lists has no device of its own in the text; the items that are taken of it have.
     on_cpu = {name for name, node in nodes.items() if (node.shape or "").endswith("]cpu")}
     lists = {used for name in on_cpu for used in nodes[name].uses if _is_item(nodes[name])}
     return {name for name in on_cpu | lists & nodes.keys() if not _is_item(nodes[name])}

@@ -38,6 +38,7 @@ from kernelmap.compiler.python.source import (
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
 
+# How much of a file each kind is recognized by, in bytes.
 _FIRST_BYTES = 2 * 1024
 _CODE_BYTES = 256 * 1024
 _PAGE_BYTES = 512 * 1024  # Colors make a page several times as long as its code.
@@ -109,6 +110,7 @@ def _is_cpp(start: Beginning) -> bool:
     if not starts_as_cpp(start.text):
         return False
     try:
+        # The entry of a long wrapper may lie beyond the start that was read.
         return is_cpp_wrapper(start.text) or is_cpp_wrapper(read_text(start.path))
     except KernelmapError:
         return False
@@ -122,11 +124,14 @@ def _is_text(start: Beginning) -> bool:
     """Whether a text has marked lines, or generated code inside of other text."""
     data = start.bytes(_TEXT_BYTES)
     encoding = encoding_of(data)
+    # UTF-16, as some shells write it, has zero bytes; any other text with one is a binary file.
     if b"\0" in data and encoding != UTF_16:
         return False
     text = data.decode(encoding, errors="replace")
+    # Marked lines, `[__output_code]`. A TORCH_TRACE log may quote such lines and is another format.
     if _is_marked(text):
         return not _is_torch_trace(start)
+    # No marks: then code must stand in fences or indented, so that other texts are not taken.
     head = text[:_PASTED].replace("\r\n", "\n")
     if not is_pasted(head):
         return False

@@ -14,12 +14,15 @@ from pathlib import PurePosixPath
 
 from kernelmap.model import SourceLine
 
+# A frame, and the code in the line below it. A line of carets or the next frame is no code.
 _FRAME = re.compile(
     r"^[ \t]*File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,18})(?!\d)(?:, in [^\n]*)?"
     r"(?:\n(?![ \t]*File \")[ \t]*(?P<code>[^\s^~][^\n]*))?",
     re.MULTILINE,
 )
+# Folders that packages are installed in: `torch` in one of them is torch.
 _INSTALLED = ("site-packages", "dist-packages")
+# What lies in torch's own folder: it tells a checkout of torch from a user's folder `torch`.
 _PARTS_OF_TORCH = frozenset(
     {
         "__init__.py",
@@ -95,6 +98,7 @@ def innermost(stack: str) -> SourceLine | None:
         SourceLine(file=match["file"], line=int(match["line"]), code=_code(match["code"]))
         for match in _FRAME.finditer(stack)
     ]
+    # A stack that ends inside torch counts for the last line of the user's above that.
     user_frames = [frame for frame in frames if not is_torch(frame.file)]
     return next(reversed(user_frames or frames), None)
 
@@ -110,6 +114,8 @@ def is_torch(file: str) -> bool:
     """
     parts = PurePosixPath(file.replace("\\", "/")).parts
     for at, part in enumerate(parts[:-1]):
+        # `site-packages/torch/…`, or a checkout: `torch/nn/…`.
+        # `/home/user/torch/train.py` is the user's.
         if part == "torch" and (parts[at - 1] in _INSTALLED or parts[at + 1] in _PARTS_OF_TORCH):
             return True
     return False
@@ -125,6 +131,7 @@ def says_what_runs(file: str) -> bool:
     False
     """
     parts = PurePosixPath(file.replace("\\", "/")).parts
+    # Only the parts behind the last `torch` tell, as folders above may have any name.
     torch = len(parts) - 1 - parts[::-1].index("torch") if "torch" in parts else 0
     return _PASSES_CALLS_ON.isdisjoint(parts[torch:])
 

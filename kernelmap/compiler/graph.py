@@ -63,9 +63,12 @@ def graphs_of(source: CodeText) -> Iterator[tuple[CompiledGraph, tuple[Notice, .
 def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     """The graph that `source`, a text of Python, is."""
     text, path = source.text, source.code
+    # The length is checked first, as counting signs takes a pass over the text.
     if SIGNS.exceeded(len(text)):
         SIGNS.check(signs(text), path)
+    # What the text says by itself is the same for each rank; facts beside it are added below.
     read = _remembered(text) if len(text) <= _SHORT else _read(text)
+    # The id that the code states, else that of the folder. Its kind decides how names are read.
     stated = read.aot_id or source.stated
     backward = kind_of(stated) == "backward"
     kernels = {kernel.name: kernel for kernel in read.defined.kernels}
@@ -97,6 +100,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
 
 def _read(text: str) -> _Read:
     code, unread = _whole(text), None
+    # Python cannot parse the whole: a cut or pasted file is read line by line.
     if code is None:
         salvaged = salvage(text)
         code, unread = salvaged.code, salvaged.unread
@@ -160,6 +164,7 @@ def _call_notices(
             hint="Functions of this code call each other too often to be followed.",
             gap=True,
         )
+    # A call without kernel and operator runs a kernel that the text does not define.
     undefined = {
         keyed.call.wrapper
         for keyed in ordered.calls

@@ -31,6 +31,8 @@ class LineModules(Struct, frozen=True):
     def of(cls, dynamo: _TextNodes) -> LineModules:
         """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
         modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
+        # A line has one owner only if every node on it
+        # is known; a node without a line may be on any.
         for node in dynamo.values():
             if node.line is None:
                 return cls()
@@ -58,6 +60,7 @@ def _of_operator(call: WrapperCall, post_grad: _TextNodes) -> str | None:
         return None
     alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
     places = {_place(line) for line in call.lines}
+    # If a node of the operator has no line, the call may be that node.
     if any(node.line is None for node in alike):
         return None
     modules = {n.module for n in alike if n.line is not None and _place(n.line) in places}
@@ -67,8 +70,10 @@ def _of_operator(call: WrapperCall, post_grad: _TextNodes) -> str | None:
 def _owner(modules: Collection[str | None]) -> str | None:
     """The one of `modules` that all of them lie in."""
     named = [module for module in modules if module is not None]
+    # A node without a module leaves the line open.
     if not named or len(named) < len(modules):
         return None
+    # The shortest path can be the only one that holds all others: `layers.0` of `layers.0.mlp`.
     top = SELF if SELF in named else min(named, key=len)
     return top if all(top in (SELF, m) or m.startswith(f"{top}.") for m in named) else None
 

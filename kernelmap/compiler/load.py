@@ -74,6 +74,7 @@ def _code_at(path: Path) -> CodeFiles:
 def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> CompiledProgram:
     """All graphs of files whose formats are known, and what a trace asks of `cache` besides."""
     parts = list(code)
+    # By resolved path, so that a file which two arguments name is read once.
     formats = {file.resolve(): (file, kind) for part in parts for file, kind in part.files}
     texts: list[CodeText] = []
     notices: list[Notice] = [*locked_notice([path for part in parts for path in part.locked])]
@@ -83,6 +84,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
     for _, (path, kind) in sorted(formats.items(), key=lambda entry: entry[0]):
         files.append(path)
         if kind is LOG:
+            # A log that was given before under another name would double its compilations.
             if any(_same(path, other) for other in logs):
                 continue
             logs.append(path)
@@ -92,15 +94,18 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
         notices.extend(reading.notices)
         compilations.extend(reading.compilations)
         files.extend(reading.beside)
+    # A cache comes last: it is asked only for what no given code has.
     taken = take(cache, texts) if cache is not None else Taken((), (), ())
     texts.extend(taken.texts)
     notices.extend(taken.notices)
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
+    # Copies of one text become one, with the facts of all; then graphs are made of them.
     joined = without_copies(texts)
     for text in joined:
         for graph, unread in graphs_of(text):
             graphs.append((graph, text.place))
             notices.extend(unread)
+    # Records of compilations that a copy with more facts has replaced.
     better = _superseded(texts, joined)
     return CompiledProgram(
         graphs=_with_unique_ids(graphs),
@@ -152,6 +157,8 @@ def _files(folder: Path, locked: list[Path]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder, onerror=passed_over):
         folders.sort()
         for path in (Path(place, name) for name in sorted(names)):
+            # A link that leads nowhere is not a lack of
+            # permission: it is passed on, and has no format.
             if os.access(path, os.R_OK) or _dangles(path):
                 yield path
             else:
@@ -203,8 +210,10 @@ def _with_unique_ids(
         groups[graph.id].append(number)
     prefixes: dict[int, str] = {}
     for group in groups.values():
+        # Only ids that several graphs bear need a prefix.
         if len(group) > 1:
             prefixes |= _distinguishing(_places([graphs[number] for number in group], group))
+    # Sorted by program, number and direction, then by place and file, so that order is repeatable.
     named = [
         (prefixes.get(number, ""), _number(graph), place, graph)
         for number, (graph, place) in enumerate(graphs)
@@ -223,6 +232,7 @@ def _places(
 ) -> dict[int, tuple[str, ...]]:
     """Different places; graphs of one log differ in their code's file, at last in their order."""
     places = [place for _, place in group]
+    # Two graphs of one log have one place: the file of the code is added, then a running number.
     if len(set(places)) < len(places):
         places = [(*place, *Path(graph.code or "").parts) for graph, place in group]
     if len(set(places)) < len(places):
@@ -239,11 +249,14 @@ def _distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
     every = _without_common_ends(list(paths.values()))
     shortest = min(len(parts) for parts in every)
     best: list[str] | None = None
+    # Each part of the paths, from the front and from the back (paths may differ in length). The
+    # shortest label wins: `rank0`, not the name of a log.
     for place in (*range(shortest), *range(-1, -shortest - 1, -1)):
         labels = [parts[place] for parts in every]
         if len(set(labels)) == len(labels) and (best is None or _longest(labels) < _longest(best)):
             best = labels
     if best is None:
+        # No single part differs in all: the whole rest of each path does.
         best = ["/".join(parts) for parts in every]
     # `1/0_forward` would look like the compile id 1/0.
     named = [f"program{label}" if label.isdecimal() else label for label in best]
@@ -255,6 +268,7 @@ def _without_common_ends(every: Sequence[tuple[str, ...]]) -> list[tuple[str, ..
     while all(len(parts) > start for parts in every) and len({p[start] for p in every}) == 1:
         start += 1
     rest = [parts[start:] for parts in every]
+    # One part at least is kept, so that no path becomes empty.
     while all(len(parts) > 1 for parts in rest) and len({parts[-1] for parts in rest}) == 1:
         rest = [parts[:-1] for parts in rest]
     return rest
@@ -272,6 +286,7 @@ def _number(graph: CompiledGraph) -> tuple[int, int, str]:
 
 def _natural(text: str) -> tuple[tuple[int, str], ...]:
     """A key that sorts rank2 before rank10."""
+    # `rank_2` sorts by its words first, then by its numbers as numbers.
     digits = "".join(char if char.isascii() and char.isdecimal() else " " for char in text).split()
     words = "".join(" " if char.isascii() and char.isdecimal() else char for char in text).split()
     return tuple((0, word) for word in words) + tuple((int(run), "") for run in digits)

@@ -66,6 +66,7 @@ class Inside(Struct, frozen=True, kw_only=True):
         self, kernels: Mapping[str, KernelDef], calls: Sequence[WrapperCall]
     ) -> Mapping[str, KernelDef]:
         """The kernels that calls in this graph run, and for the outermost those without a call."""
+        # Kernels that calls of this graph run, and those that only calls of other graphs run.
         here = {kernel for at in self.positions if (kernel := calls[at].kernel)}
         elsewhere = set() if self.path else {call.kernel for call in calls} - here
         members = {name for kernel in here & kernels.keys() for name in kernels[kernel].members}
@@ -82,8 +83,11 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
     if len(graphs) <= 1 and len(dynamo) <= 1:
         return (Inside(path="", positions=range(len(keyed)), facts=facts),)
     positions: dict[str, list[int]] = defaultdict(list)
+    # The function of an inner graph is called by its path, dots written as underscores.
     path_of = {path.replace(".", "_"): path for path in graphs if path}
     for at, item in enumerate(keyed):
+        # A call belongs to the innermost function that is a graph;
+        # partitions are none. "" is the outermost graph.
         functions = (path_of.get(name) for name in reversed(item.functions))
         positions[next((path for path in functions if path is not None), "")].append(at)
     entered = positions.keys() - {""}
@@ -94,11 +98,16 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
 def _outermost(positions: Sequence[int], facts: Facts, entered: Collection[str]) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     own, attributes = graphs.pop("", {}), _attributes(facts.post_grad.values())
+    # No work of an outermost call: the names of inner graphs, and the
+    # nodes that run inner graphs in which calls stand.
     around = (attributes - own.keys()) | _that_run(entered, own)
     mapping = facts.mapping
     # Dynamo's graphs of what the compiler has taken apart (a checkpoint) are part of this one.
     inlined = _agreed(dynamo.values()) if not graphs else dynamo.get("", {})
     if not entered:  # a C++ wrapper, or graphs that are part of a kernel
+        # No call stands in an inner graph. Either a kernel holds the graph (flex_attention), or a
+        # C++ wrapper has the branches inline: then a call may be of any graph, and a name of two
+        # graphs with two lines means neither. Mappings of such names are dropped.
         runners = _runners(facts.post_grad)
         apart = {path: name for path, name in runners.items() if not _is_kernel(name, own)}
         every = [own, *(graphs[path] for path in graphs if path in apart)]
@@ -126,17 +135,22 @@ def _inner(
 ) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     own, outermost = graphs[path], dynamo.pop("", {})
+    # Graphs around this one, by their paths; names of their nodes are no work of a call in here.
     above = [nodes for outer, nodes in graphs.items() if not outer or path.startswith(f"{outer}.")]
+    # Dynamo's nodes that run graphs, such as `cond`: comments in the branch name them, too.
     runners = {name for name, node in outermost.items() if node.runs}
     around = {name for nodes in above for name in nodes} | runners
     around |= _attributes(node for nodes in (*above, own, outermost) for node in nodes.values())
     agreed = _agreed(dynamo.values())
+    # A name that this graph has itself means its own node, also if a graph around has that name.
     around -= own.keys()
+    # The names in comments of calls in this graph, without those of what is around.
     origins = [keyed[at].call.origins for at in positions[path]]
     listed = {name for origin in origins if origin is not None for name in origin.nodes} - around
     if listed & agreed.keys() <= own.keys():
         # All names are the graph's own: it was traced anew, so none means a node of Dynamo's.
         agreed = {name: node for name, node in agreed.items() if name not in own}
+    # The node that runs this graph has the line for calls of which nothing else is known.
     run_by = facts.post_grad.get(_runners(facts.post_grad).get(path, ""))
     return Inside(
         path=path,
@@ -144,7 +158,9 @@ def _inner(
         facts=replace(
             facts,
             post_grad=own,
+            # Dynamo's runners stay known for comments that name nothing else.
             pre_grad={**{name: outermost[name] for name in runners - own.keys()}, **agreed},
+            # Pre-grad nodes are stated by bare names, which may be those of another graph.
             mapping=NodeMapping(
                 kernel_to_post=facts.mapping.kernel_to_post,
                 kernel_to_pre=facts.mapping.kernel_to_pre,
@@ -198,6 +214,8 @@ def _agreed(graphs: Iterable[_Nodes]) -> dict[str, TextNode]:
     for graph in graphs:
         for name, node in graph.items():
             other = nodes.setdefault(name, node)
+            # On different lines the name may mean either node, so it means none. On one line it has
+            # that line, and operator, shape and module as far as the graphs agree on them.
             if other.stated_line != node.stated_line:
                 unclear.add(name)
             elif other is not node:
@@ -216,6 +234,7 @@ def _whole_names(dynamo: Mapping[str, _Nodes]) -> dict[str, str]:
     for path, nodes in dynamo.items():
         for name in nodes:
             paths[name].append(path)
+    # Only a name of a single inner graph can be written with its path; "" is Dynamo's outermost.
     return {
         name: f"{found[0]}.{name}" for name, found in paths.items() if len(found) == 1 and found[0]
     }

@@ -27,9 +27,11 @@ def post_grad_nodes(
 
     The stack traces of the calls `traced` are those of their nodes, and of no others.
     """
+    # Operators as the comments above kernels state them: they are there without a graph's text.
     fragments = {node.name: node.target for kernel in kernels.values() for node in kernel.fragment}
     named = [name for call in calls for name in call.nodes or ()]
     lines_of = {}
+    # Node → lines of the user's code; calls first, so that nodes come in call order.
     for name in dict.fromkeys((*named, *fragments, *facts.post_grad)):
         text = facts.post_grad.get(name)
         lines_of[name] = _lines(text.line if text else None) or _lines_of(
@@ -41,9 +43,12 @@ def post_grad_nodes(
     for name, of_text in lines_of.items():
         text = facts.post_grad.get(name)
         pre = made_of.get(name, ())
+        # The user's line, from strong to weak: the text,
+        # the pre-grad nodes, the stack traces of a call.
         lines = of_text or _lines(from_stacks.get(name))
         if not lines and name not in in_stacks:
             lines = _lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)
+        # Dynamo's graph shows modules best, as its nodes take the parameters.
         module = _module_of(pre, facts) or (text.module if text else None)
         yield FxNode(
             name=name,
@@ -85,12 +90,15 @@ def _lines_from_stacks(
     """
     found: dict[str, set[SourceLine]] = defaultdict(set)
     for call in calls:
+        # Lines of the call's other nodes explain their part of its stack traces. One line that is
+        # left and one node without a line belong together.
         nodes = call.nodes or ()
         known = {(line.file, line.line) for name in nodes for line in lines_of[name]}
         without = [name for name in nodes if not lines_of[name]]
         left = [line for line in call.lines if (line.file, line.line) not in known]
         if len(without) == len(left) == 1:
             found[without[0]].add(left[0])
+    # Two calls that give a node different lines: neither counts.
     return {name: lines.pop() for name, lines in found.items() if len(lines) == 1}
 
 

@@ -52,9 +52,13 @@ def with_nodes(
     backward: bool = False,
 ) -> Nodes:
     """The calls with `nodes` and `lines` where the code states them, else with `listed`."""
+    # One entry per call: what the node mapping, the pre-grad lists and the stack traces say of it,
+    # None where they say nothing for sure.
     stated = _of_calls(facts.mapping.kernel_to_post, keyed)
     whole = _of_calls(facts.mapping.kernel_to_pre, keyed)
     stacks = _of_calls(facts.stacks, keyed)
+    # The statements that run each kernel. A kernel's own comment describes one statement, so it is
+    # known to be that of a call only where the kernel has no other statement.
     statements: dict[str | None, dict[int | None, WrapperCall]] = defaultdict(dict)
     for item in keyed:  # a function that is entered twice gives its calls twice
         statements[item.call.kernel].setdefault(item.call.line, item.call)
@@ -66,6 +70,7 @@ def with_nodes(
     ]
     opaque = OpaqueNodes.of(calls)
     nodes: list[FxNode] = []
+    # Each inner graph is read with its own names; its calls keep their places in the whole order.
     for inside in graphs_inside(keyed, facts):
         within = _Within(inside, inside.kernels(kernels, calls), alike, opaque, backward)
         found = within.read([calls[at] for at in inside.positions], stated, modules)
@@ -96,29 +101,45 @@ class _Within(Struct, frozen=True):
         made_of = dict(comments.made_of)
         found, traced = [], []
         for at, call in zip(self.inside.positions, calls, strict=True):
+            # `names` has the key and the nodes that the mapping states, `order` the nodes in the
+            # comment above the kernel's definition.
             names, order = stated[at], self._nodes_run_by(call, self._fragment(call))
+            # The mapping is the strongest source.
             if names is not None and not _is_stale(names, facts):
                 named = _in_order(self._nodes_run_by(call, self.inside.working(names[1])), order)
                 found.append(replace(call, nodes=named))
+                # The stack traces of the call are those of all nodes in `names`.
+                # They may give lines to the call's nodes only if nothing was
+                # taken out but names of graphs, which have no line.
                 if self.inside.attributes.issuperset({*names[1]}.difference(named)):
                     traced.append(found[-1])
+            # No mapping: the comment above the definition, where it can only mean this call.
             elif order and (
                 len(self.alike[call.kernel]) == 1
                 or comments.is_defined_by(call, self.alike[call.kernel])
             ):
                 found.append(replace(call, nodes=order))
+            # A library call: the one node of its operator that its comment and line leave.
             elif (sole := comments.library_node(call)) is not None:
                 found.append(replace(call, nodes=(sole.name,)))
+                # Which pre-grad node it was made of is learned on the way, if no mapping states it.
                 if sole.source is not None and not facts.mapping.post_to_pre:
                     made_of.setdefault(sole.name, (sole.source,))
+            # Else only the names in the comment are known;
+            # lines of stack traces are better than those.
             else:
                 found.append(
                     call if call.lines else replace(call, listed=self._listed(call, comments))
                 )
+        # Most nodes are placed by now: an operator may have one open call
+        # and one open node left, which belong together.
         for place, name in comments.remaining(found, self.inside.usual(found)).items():
             found[place] = replace(found[place], nodes=(name,), listed=())
+        # Foreach kernels without names get what is left,
+        # calls without nodes the modules of their lines.
         found = with_what_is_left(found, facts.post_grad)
         found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
+        # From here on nodes have the names of the whole graph: `mm` becomes `true_graph_0.mm`.
         nodes = [
             replace(
                 node,
@@ -144,6 +165,7 @@ class _Within(Struct, frozen=True):
         return self.inside.working(_fragment(call, self.kernels))
 
     def _nodes_run_by(self, call: WrapperCall, names: tuple[str, ...]) -> tuple[str, ...]:
+        # An operator is known by the graph's text only; without one, no node counts as custom work.
         texts = self.inside.facts.post_grad
         targets = {name: texts[name].target if name in texts else None for name in names}
         return self.opaque.run_by(call, targets)
@@ -160,6 +182,7 @@ class _Within(Struct, frozen=True):
         if not self.inside.path:
             return call
         nodes = None if call.nodes is None else tuple(map(self.inside.outside, call.nodes))
+        # Post-grad nodes and Dynamo's nodes lie in different graphs, which have different paths.
         listed = (
             replace(node, name=self.inside.outside(node.name))
             if node.stage is Stage.POST_GRAD
@@ -180,14 +203,17 @@ def _of_calls(
 def _of_call(
     table: Mapping[str, _Value], entry: KeyedCall, often: Mapping[str, int]
 ) -> tuple[str, _Value] | None:
+    # The key with a handle (`triton_poi_fused_add_0:3`) means one call only.
     if entry.key is not None and entry.key in table:
         return entry.key, table[entry.key]
+    # A bare name, as older torch writes it, can only be used where one call has that name.
     name = entry.call.wrapper
     return (name, table[name]) if often[name] == 1 and name in table else None
 
 
 def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
     """Whether a key without a handle names only nodes of another graph, such as the forward."""
+    # Bare keys of a backward may be those of its forward, which runs kernels of the same names.
     key, names = stated
     bare = ":" not in key
     return bare and bool(facts.post_grad) and facts.post_grad.keys().isdisjoint(names)

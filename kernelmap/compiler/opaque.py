@@ -14,6 +14,7 @@ from kernelmap.model import Backend, WrapperCall
 
 _USER_KERNEL = "triton_kernel_wrapper"
 """What the operator that launches a user's Triton kernel begins with, in any graph."""
+# Operators of these are known to the compiler; those of any other namespace are custom.
 _OF_TORCH = frozenset({"aten", "prims"})
 
 
@@ -35,10 +36,13 @@ class OpaqueNodes(Struct, frozen=True):
     def run_by(self, call: WrapperCall, targets: Mapping[str, str | None]) -> tuple[str, ...]:
         """The nodes of `targets` that `call` runs; all where that leaves none."""
         if call.backend is Backend.USER:
+            # A user's Triton kernel runs nothing but its own node.
             kept = [name for name, target in targets.items() if _USER_KERNEL in (target or "")]
         elif call.backend in (Backend.EXTERN, Backend.GLUE):
+            # A library call has its node by other means; its list is not cut down here.
             kept = []
         else:
+            # A generated kernel runs no part of a custom operator or a user's kernel.
             kept = [name for name, target in targets.items() if not self._is_opaque(target)]
         return tuple(kept) or tuple(targets)
 

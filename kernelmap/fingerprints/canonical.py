@@ -24,6 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+# A node in the comment above a kernel: `%add : Tensor "f32[8]" = call_function[target=…](…)`.
 _NODE = re.compile(
     r"#\s*%(?P<name>\S+) : (?P<about>.*?)= (?P<kind>\w+)\[target=(?P<target>[^\]\[]*)\](?P<rest>.*)"
 )
@@ -31,21 +32,30 @@ _RETURN = re.compile(r"#\s*return (?P<names>%.*)")
 _INPUT = "placeholder"
 _TYPE = re.compile(r'"([^"]*)"')
 _NAME = re.compile(r"%([\w.]+)")
+# A symbol of a dynamic size: its number differs from one compilation to the next.
 _SYMBOL = re.compile(r"\b([suz])\d+\b")
+# A device with its number, which says nothing about what is computed.
 _DEVICE = re.compile(r"\b(cuda|xpu|hip|mtia|cpu):\d+")
+# Lines of one statement; brackets that never close would take in the rest of the code.
 _MOST_LINES = 64
 _TEXT = re.compile(
     r"""R?"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>")?+|'[^'\\]*+(?:\\.[^'\\]*+)*+(?P<last>')?+"""
 )
 """A text; one that nobody closes goes to the end of the line."""
+# A comment behind code, in Python or C++.
 _COMMENT = re.compile(r"(?<!\s)\s*+(#|//).*$")
+# A bare name among arguments: no function, keyword or namespace, and
+# no front of a dotted name except `x.data_ptr`.
 _TOKEN = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\w|\s*\(|\s*=|\s*::|\s*\.(?!data_ptr))")
+# What the statement assigns to; the name of a result has no meaning.
 _RESULT = re.compile(r"^\s*+(?:auto )?[\w, ()]+ = (?!=)")
+# The stream argument: its number says nothing of the work.
 _STREAM = re.compile(r"(?:,|(?<![ ,])) *+stream=\w+")
 _PYTHON = ("True", "False", "None", "inf", "nan", "torch")
 _CPP = ("nullptr", "const", "auto", "bool", "char", "double", "float", "int", "long", "void")
 _WORDS = frozenset((*_PYTHON, *_CPP))
 _TUPLE = r"(\([^()]*\))"
+# How buffers come about: as a view, with a checked shape, allocated, or moved from another.
 _VIEW = re.compile(rf"\b(\w++) = reinterpret_tensor\((\w+), {_TUPLE}, {_TUPLE}")
 _CHECK = re.compile(rf"assert_size_stride\((\w+), {_TUPLE}, {_TUPLE}")
 _MADE = re.compile(rf"\b(\w++) = [\w.]++\([^()]*{_TUPLE}, {_TUPLE}[^()]*?torch\.(\w+)")
@@ -77,17 +87,22 @@ def fragment(lines: Iterable[str]) -> Fragment | None:
     made = [node for node in listed if node["kind"].lower() != _INPUT]
     if not made:
         return None
+    # Name → type, None where older torch writes none.
     kinds = {node["name"]: _kind(node["about"]) for node in listed}  # a node's own line comes last
     made_names = {node["name"] for node in made}
+    # Inputs get their place and type where they are used.
     names = _Names({name: kind for name, kind in kinds.items() if name not in made_names})
     symbols: dict[str, str] = {}
     nodes, parts = [], []
     for node in made:
         kind, target = kinds[node["name"]], node["target"].removeprefix("torch.ops.")
+        # A name stands for its place: `%add_7` and `%add_8` both become `%2`.
         given = _NAME.sub(lambda name: names.place(name[1]), node["rest"])
         text = f"{names.place(node['name'])} {kind or '?'} = {target}{given}"
         nodes.append(symbolic(text, symbols))
+        # The node by itself, without what it takes.
         parts.append(f"{target} {part_type(kind)}" if kind else target)
+    # What is returned, in no order. An input that is passed through is a bare `%`.
     returned = {
         names.place(name) if name in made_names else "%"
         for line in comments
@@ -138,6 +153,7 @@ def _kind(about: str) -> str | None:
 
 def statement(lines: Sequence[str], line: int, types: Mapping[str, str]) -> str:
     """The canonical text of the arguments of the statement that begins at `line` (from 1)."""
+    # Of the statement only what stands in its first bracket and behind it.
     text = _STREAM.sub("", _RESULT.sub("", _whole(lines, line - 1)))
     _, bracket, arguments = text.partition("(")
     places: dict[str, str] = {}
@@ -145,6 +161,7 @@ def statement(lines: Sequence[str], line: int, types: Mapping[str, str]) -> str:
 
     def name(match: re.Match[str]) -> str:
         word = match[1]
+        # Words of the language stay, buffers become their types, other names their places.
         if word in _WORDS:
             return word
         kind = types.get(word)
@@ -166,7 +183,9 @@ def _whole(lines: Sequence[str], start: int) -> str:
     """The statement: lines until its brackets are closed, without texts and comments."""
     parts: list[str] = []
     depth = 0
+    # The line that closes all brackets ends the statement.
     for line in lines[start : start + _MOST_LINES]:
+        # Texts may hold brackets and `#`, so they are emptied first.
         bare = _COMMENT.sub("", _TEXT.sub(_emptied, line))
         parts.append(bare.strip())
         depth += bare.count("(") - bare.count(")")
@@ -183,14 +202,17 @@ def buffer_types(lines: Iterable[str]) -> dict[str, str]:
     """The types of all buffers that the code allocates, views or checks; C++ arrays are sizes."""
     types: dict[str, str] = {}
     for line in lines:
+        # A view has the dtype of its base and its own shape.
         if "reinterpret_tensor(" in line and (view := _VIEW.search(line)):
             name, base, shape, stride = view.groups()
             types.setdefault(name, f"{_dtype(types.get(base))}{shape}{stride}")
         elif "torch." in line and (made := _MADE.search(line)):
             name, shape, stride, dtype = made.groups()
             types.setdefault(name, f"{dtype}{shape}{stride}")
+        # Inputs are only checked: their dtype is not stated.
         elif "assert_size_stride(" in line and (check := _CHECK.search(line)):
             types.setdefault(check[1], f"?{check[2]}{check[3]}")
+        # C++ states sizes as arrays first; the allocation names them.
         elif "int_array_" in line and (array := _ARRAY.search(line)):
             sizes = _SUFFIX.sub(r"\1", array[2])
             types[array[1]] = f"({sizes.strip().rstrip(',')})"
@@ -198,6 +220,7 @@ def buffer_types(lines: Iterable[str]) -> dict[str, str]:
             shape, stride, dtype, name = made.groups()
             text = f"{types.get(shape, shape)}{types.get(stride, stride)}"
             types.setdefault(name, dtype.removeprefix("cached_torch_dtype_") + text)
+        # Reused memory: `buf1 = buf0; del buf0  # reuse` has the type of the first.
         elif "reuse" in line and (same := _SAME.search(line)) and same[2] in types:
             types.setdefault(same[1], types[same[2]])
     return types

@@ -60,15 +60,18 @@ def fingerprints(program: CompiledProgram) -> Fingerprints:
     graphs: list[str | None] = []
     seen: Counter[str] = Counter()
     for graph in program.graphs:
+        # A graph that is known from a trace alone has calls and no code.
         if graph.code is None and graph.text is None:
             calls.extend([None] * len(graph.calls))
             graphs.append(None)
             continue
         prints = _of_graph(graph)
         calls.extend(prints)
+        # Equal calls in another order make an equal graph.
         whole = _digest(
             [graph.kind or "", *sorted(call_print.fingerprint for call_print in prints)]
         )
+        # Two graphs that compute the same are numbered as well.
         graphs.append(_numbered(whole, seen))
     return Fingerprints(calls=tuple(calls), graphs=tuple(graphs))
 
@@ -90,17 +93,22 @@ def _of_graph(graph: CompiledGraph) -> list[CallPrint]:
     prints = []
     for call in graph.calls:
         kernel = _definition(graph, call)
+        # A definition is read once, however many calls run it.
         if kernel is not None and kernel.name not in bodies:
             block = _block(kernel, lines)
             fragments[kernel.name] = fragment(block)
             bodies[kernel.name] = _body(kernel, block)
         listed = fragments[kernel.name] if kernel is not None else None
+        # The fragment counts first. Without types in it,
+        # the statement with its buffers counts as well.
         basis = _of_fragment(listed, call) if listed else []
         if listed is None or not listed.typed:
             basis += _of_statement(call, lines, types)
         prints.append(
             CallPrint(
                 fingerprint=_numbered(_digest(basis), seen),
+                # Parts of a definition that was written for
+                # other nodes would be wrong for this call.
                 parts=listed.parts
                 if listed and not _reused(kernel, call)
                 else _parts(call, kernel, lines, types),
@@ -144,9 +152,11 @@ def _parts(
 ) -> tuple[str, ...] | None:
     """The parts of a call without a typed fragment, as far as the code names them."""
     if kernel is not None and kernel.fragment and not _reused(kernel, call):
+        # A fragment without types gives the operators alone.
         return tuple(node.target for node in kernel.fragment if node.target)
     if call.target is not None:
         made = result_type(lines, call.line, types) if call.line else None
+        # The result's type is in round brackets in the code and in square ones in a fragment.
         return (
             (f"{call.target} {part_type(made.replace('(', '[', 1).replace(')', ']', 1))}",)
             if (made)
@@ -164,10 +174,12 @@ def _reused(kernel: KernelDef | None, call: WrapperCall) -> bool:
 def _body(kernel: KernelDef, block: Sequence[str]) -> str | None:
     """A digest of the code from the first compiled function on; None where it is not there."""
     start = next((at for at, line in enumerate(block) if line.strip() == _TRITON), None)
+    # Without such a function (C++) all lines but comments count.
     code = [line for line in block if not line.startswith("#")] if start is None else block[start:]
     text = "\n".join(line.rstrip() for line in code if not any(word in line for word in _NO_WORK))
     if not text.strip():
         return None
+    # The kernel's own name has a number, so it is taken out.
     for name in dict.fromkeys((kernel.name, kernel.function)):
         text = text.replace(name, "kernel") if name else text
     return _digest([text])

@@ -33,6 +33,7 @@ _CONTEXT = "KernelContextGuard"
 _TOLD = "PyUnicode_FromString"
 _CPP = ("cpp_", "kernel_cpp_")
 _CALLER = ("call_triton_", "call_multi_kernel_", "launch_triton_")
+# Objects whose members are kernels that are called through a pointer.
 _MEMBERS = ("kernels", "kernels_")
 _MOST_WORK = 200_000
 
@@ -90,6 +91,7 @@ class _Walk(Struct):
         self.active.append(function.name)
         site, blocks, body = _Site(), Blocks(occurrence), function.body
         for at, token in enumerate(body):
+            # Comments wait for the next call.
             if token.kind is Kind.COMMENT:
                 site.comments.comment(token.value, token.line)
                 continue
@@ -99,11 +101,15 @@ class _Walk(Struct):
         site.comments.close()
         self.lost.extend(site.comments.lost)
         self.active.pop()
+        # A function that made no calls is not followed again. Deeper down it may only seem to make
+        # none, because a function that it calls is being followed already.
         if len(self.calls) == before and not self.active[1:]:
             self.idle.add(function.name)
 
     def _name(self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _Site) -> None:
         name = body[at].value
+        # A declaration, `Guard name("…")`, that says something of the calls below it: the range
+        # that it opens, or the stack traces of a kernel.
         if name in (_CONTEXT, RECORD) and at + 2 < len(body) and is_mark(body[at + 2], "("):
             texts = _texts(arguments(body, at + 2))
             if name == RECORD:
@@ -114,12 +120,15 @@ class _Walk(Struct):
         if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
             return
         self.variables.see(body, at)
+        # A function of the file that is no kernel is no
+        # call itself: its own calls stand in its place.
         function = self.code.defined.get(name)
         kernel = name in self.kernels.launchers or name in self.code.exported
         if function is not None and not kernel and name != LAUNCH:
             self.run(function, occurrence)
             return
         given = arguments(body, at + 1)
+        # A call into Python names its operator in a statement before.
         if name == _TOLD:
             site.python_operator = next(iter(_texts(given)), "")
             return
@@ -135,6 +144,7 @@ class _Walk(Struct):
     ) -> Callee | None:
         name, launcher = body[at].value, self.kernels.launchers.get(body[at].value)
         kernel = launcher.kernel if launcher else None
+        # What is called, from the surest: a launch, a declared C++ kernel, a launcher.
         if name == LAUNCH:
             kernel = launched_at(body, at)
         elif name in self.code.exported:
@@ -142,10 +152,12 @@ class _Walk(Struct):
         if kernel is not None:
             defined = self.kernels.kernels.get(kernel)
             return of_kernel(defined, self.kernels.kernels) if defined else undefined_triton(kernel)
+        # Kernels that the text does not define, known by the way they are called.
         if name.startswith(_CALLER):
             return undefined_triton(name.partition("_")[2])
         if name.startswith(_CPP):
             return Callee(wrapper=name, backend=Backend.CPP)
+        # `kernels.NAME(…)`: a kernel from a template other than Triton's.
         member = at > 1 and is_mark(body[at - 1], ".") and body[at - 2].value in _MEMBERS
         if member and given:
             return Callee(wrapper=name, backend=Backend.TEMPLATE)
@@ -174,11 +186,14 @@ class _Walk(Struct):
             operands=self.variables.take(given),
         )
         self.calls.append(KeyedCall(made, f"{stated}:{handle}" if stated else None))
+        # Stack traces in the code are separated by empty lines.
         self.lines.append(user_lines(site.stacks.split("\n\n")))
         site.clear()
 
     def _recorded(self, called: Callee, name: str, site: _Site) -> bool | None:
         """Whether the code opens a range for a call; None where that is not for it to say."""
+        # For glue, and for operators that are looked up at
+        # run time, the wrapper's code does not decide it.
         if called.backend is Backend.GLUE or called.looked_up:
             return None
         if called.backend is Backend.CPP:

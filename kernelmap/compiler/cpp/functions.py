@@ -33,6 +33,7 @@ _CONTROLS = {
     "for": Occurrence.LOOP,
     "do": Occurrence.LOOP,
 }
+# These have no test in brackets before their body.
 _WITHOUT_TEST = ("else", "do")
 
 
@@ -78,6 +79,7 @@ def arguments(tokens: Sequence[Token], opening: int) -> tuple[tuple[Token, ...],
     Comments are left out; a call that is cut off has those that are there, up to a limit, and so
     has one with brackets in each other beyond measure.
     """
+    # `depth` counts open brackets of all kinds; at 1 a comma separates arguments.
     depth, split, current = 0, [], list[Token]()
     for at in range(opening, min(len(tokens), opening + _LONGEST_CALL)):
         token = tokens[at]
@@ -126,6 +128,8 @@ class _Scan:
             self.brackets.append(at)
         elif mark == ")" and self.brackets:
             self.last = (self.brackets.pop(), at)
+        # A bracket pair before `;` is a declaration, before `{` a function. A `{` after anything
+        # else is a namespace or class, whose inside is read on.
         elif mark == ";":
             if self.last is not None and (name := _exported(self.code, self.last[0])) is not None:
                 self.exported.setdefault(name.value, name.line)
@@ -144,6 +148,8 @@ class _Scan:
         end = _closing(self.code, opening)
         name = _name(self.code, brackets[0])
         if name is not None:
+            # The body keeps its comments, so it is cut from
+            # all tokens and not from those without comments.
             stop = self.place[end] if end < len(self.code) else len(self.tokens)
             exported = _exported(self.code, brackets[0]) is not None
             self.defined.setdefault(
@@ -187,6 +193,7 @@ def _exported(code: Sequence[Token], opening: int) -> Token | None:
     """The name before `(` of `extern "C" … name(`, None for anything else."""
     if _name(code, opening) is None:
         return None
+    # Back from the name to `extern "C"`, or to the end of the statement before.
     for at in range(opening - 2, 0, -1):
         token = code[at]
         if token.kind is Kind.TEXT and token.value == "C" and code[at - 1].value == "extern":
@@ -230,12 +237,18 @@ class Blocks:
         self._stack = [occurrence]
         self._brackets = 0
         self._at = _At.NOWHERE
+        # How often the last control statement runs its
+        # body; it counts from the test or the body on.
         self._inner = Occurrence.ONCE
+        # Brackets and braces that were open at the control statement:
+        # its body ends where a `;` has no more of them.
         self._floor = (0, 0)  # brackets and braces around the control statement
 
     @property
     def occurrence(self) -> Occurrence:
         """What holds for the current token."""
+        # A test of a loop runs as often as the loop; a
+        # test of a branch as often as what is around it.
         held = self._at is _At.SINGLE or (self._at is _At.TEST and self._inner is Occurrence.LOOP)
         return stronger(self._stack[-1], self._inner) if held else self._stack[-1]
 
@@ -253,11 +266,14 @@ class Blocks:
         # `else if` and an `if` as the only statement of another one add up.
         nested = self._at in (_At.BEFORE_BODY, _At.SINGLE)
         self._inner = stronger(self._inner, _CONTROLS[word]) if nested else _CONTROLS[word]
+        # An `if` has its test first, an `else` goes straight on to its body.
         self._at = _At.BEFORE_BODY if word in _WITHOUT_TEST else _At.TEST
         self._floor = (self._brackets, len(self._stack))
 
     def _mark(self, mark: str) -> None:
         if mark == "{":
+            # The body of a control statement. Other braces
+            # (a list of values) keep what holds around them.
             before = self._at is _At.BEFORE_BODY
             inner = stronger(self._stack[-1], self._inner) if before else self.occurrence
             self._stack.append(inner)
@@ -268,11 +284,15 @@ class Blocks:
         elif mark == "(":
             self._brackets += 1
         elif mark == ")":
+            # The bracket that closes the test: what follows is the body.
             self._brackets -= 1
             if self._at is _At.TEST and self._brackets <= self._floor[0]:
                 self._at = _At.BEFORE_BODY
                 return
+        # A `;` on the control statement's own level ends a
+        # body without braces; that in `for (;;)` does not.
         elif mark == ";" and self._floor >= (self._brackets, len(self._stack)):
             self._at = _At.NOWHERE if self._at is not _At.TEST else self._at
+        # Any other mark begins a body without braces.
         if self._at is _At.BEFORE_BODY and mark not in "{}":
             self._at = _At.SINGLE

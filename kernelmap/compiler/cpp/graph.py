@@ -25,6 +25,7 @@ from kernelmap.model import CompiledGraph, Notice, Stage, WrapperCall
 from kernelmap.model.paths import TOKENS
 from kernelmap.model.program import kind_of
 
+# Names of entry functions → the kind of graph, where the name says it.
 _ENTRIES = {"run_impl": "inference", "inductor_entry_impl": None}
 _CONSTANTS = "_const_run_impl"
 _LONGEST_NAME = 40  # a longer one is a hash
@@ -53,10 +54,12 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
     read = _tokens(text, source.code)
     code = functions(read)
     beside = source.facts.kernel_code
+    # The kernels' file is known to belong to this wrapper; it says which kernels open a range.
     other = functions(_tokens(beside.text, beside.path)) if beside else NOTHING
     kernels = kernels_of(read, code, other, beside.path if beside else None)
     entry = next((code.defined[name] for name in _ENTRIES if name in code.defined), None)
     main = cpp_calls(entry, code, kernels)
+    # Constants that are folded when the model loads are a graph of their own.
     constants = cpp_calls(code.defined.get(_CONSTANTS), code, kernels)
     name = source.stated or _short(source.code)
     kind = kind_of(source.stated) or (_ENTRIES[entry.name] if entry else None)
@@ -65,6 +68,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         calls=(),
         kernels=tuple(kernels.kernels.values()),
         code=source.code,
+        # The name of a model in a package is no AOT id.
         aot_id=source.stated if kind_of(source.stated) else None,
         kind=kind,
         compile_id=source.facts.compile_id,
@@ -77,6 +81,8 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         pre_grad_text=source.facts.pre_grad_text,
         post_grad_text=source.facts.post_grad_text,
     )
+    # A kernel that only the folding of constants runs belongs to that graph alone. One that nothing
+    # runs stays with the main graph.
     folding = _used(constants, kernels)
     others = folding - _used(main, kernels)
     kept = tuple(kernel for kernel in graph.kernels if kernel.name not in others)
@@ -104,6 +110,7 @@ def _filled(graph: CompiledGraph, calls: CppCalls, source: CodeText) -> Compiled
 
 def _finished(nodes: Nodes, calls: CppCalls) -> Iterator[WrapperCall]:
     """The calls with the lines that the code states, and with their nodes' operators."""
+    # The post-grad nodes that a call runs name its operator better than the C function does.
     targets = {n.name: n.target for n in nodes.nodes if n.stage is Stage.POST_GRAD and n.target}
     for call, lines in zip(nodes.calls, calls.lines, strict=True):
         operators = [targets[name] for name in call.nodes or () if name in targets]

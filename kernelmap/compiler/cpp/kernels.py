@@ -27,6 +27,7 @@ from kernelmap.model.names import category_of
 LAUNCH = "launchKernel"
 RECORD = "RAIIAtenRecordFunctionHandle"
 _LOAD = "loadKernel"
+# Sources stand as Python in a comment or raw string: `async_compile.triton(…)`.
 _DEFINES = "async_compile.triton("
 _CALLER = ("call_", "launch_")
 _MULTI = "multi_kernel_"
@@ -70,27 +71,35 @@ def kernels_of(
     kernels: dict[str, KernelDef] = {}
     launchers: dict[str, Launcher] = {}
     unread: list[str] = []
+    # Wrapper name → source text, for kernels that are compiled when they are first run.
     sources = _sources(tokens)
+    # Kernel → file and device name, from every `loadKernel` in the code.
     loads = {
         load.kernel: load for function in code.defined.values() for load in _loads(function.body)
     }
     for function in code.defined.values():
+        # A function that launches one kernel is that kernel's
+        # launcher: a call of it is the kernel's call.
         launched = launched_in(function.body)
         if len(launched) == 1 and _is_launcher(function.name, launched[0]):
             defined = _triton(function, launched[0], loads, sources, unread)
             kernels |= {kernel.name: kernel for kernel in defined}
+            # Of a multi-kernel the first definition is the one that calls name.
             launchers[function.name] = Launcher(
                 defined[0].name, records(function.body) != (), _sizes(function)
             )
+    # Older code loads and launches where it calls: there is no launcher and no source.
     for load in loads.values():
         if load.kernel not in kernels:
             kernels[load.kernel] = _loaded(_undefined(load.kernel), load)
     recorded: dict[str, bool] = {}
+    # C++ kernels are declared in the wrapper; the body is there or in the kernel file.
     for name in code.exported:
         in_wrapper, in_kernel_file = code.defined.get(name), beside.defined.get(name)
         body = in_wrapper or in_kernel_file
         read_from = path if in_wrapper is None and in_kernel_file else None
         kernels.setdefault(name, _cpp(name, body, read_from))
+        # Without a body nobody knows whether the kernel opens a range, so it is left out.
         if body is not None:
             recorded[name] = records(body.body) != ()
     return CppKernels(kernels, launchers, recorded, unread_sources(unread))
@@ -130,6 +139,7 @@ def records(tokens: Sequence[Token]) -> tuple[str, ...]:
     """The names of the ranges that `tokens` open."""
     ranges = []
     for at, token in enumerate(tokens[:-2]):
+        # `RAIIAtenRecordFunctionHandle x("NAME", …)`: a variable stands between type and bracket.
         if token.value == RECORD and token.kind is Kind.NAME and is_mark(tokens[at + 2], "("):
             given = arguments(tokens, at + 2)
             if given and given[0] and given[0][0].kind is Kind.TEXT:
@@ -155,6 +165,7 @@ def _loads(tokens: Sequence[Token]) -> Iterator[_Load]:
             for argument in arguments(tokens, at + 1)
             if argument and argument[0].kind is Kind.TEXT
         ]
+        # The last text is the name on the device; a path, where there is one, comes first.
         yield _Load(
             kernel=kernel,
             device_name=texts[-1] if texts else None,
@@ -181,6 +192,8 @@ def _triton(
     unread: list[str],
 ) -> tuple[KernelDef, ...]:
     """The kernel that a function launches; of a multi-kernel also the member that was chosen."""
+    # `call_NAME` launches NAME. Of a multi-kernel the function bears its name and launches the
+    # member that was chosen when the code was compiled.
     kernel_name = function.name.partition("_")[2]
     lines = (function.line, function.last)
     inside = next(
@@ -204,6 +217,7 @@ def _of_source(name: str, text: str, lines: tuple[int, int], unread: list[str]) 
     if call is None:
         unread.append(name)
         return None
+    # What stands above the definition in the same text is its comment block.
     head, _, _ = dedent(text.strip("\n")).partition(_DEFINES)
     comment = definition_comment(line.strip().lstrip("# ") for line in head.splitlines())
     return triton_kernel(name, call, lines, comment, unread)

@@ -28,6 +28,7 @@ _GLUE = {
     "aoti_torch_zero_": "aten.zero_",
 }
 _ITEM = "aoti_torch_item_"
+# Old functions without a device in their name; without this list they look like any other helper.
 _WITHOUT_DEVICE = {
     "_embedding_bag",
     "_fft_c2c",
@@ -47,14 +48,18 @@ _WITHOUT_DEVICE = {
     "scatter_out",
     "scatter_reduce_out",
 }
+# Functions that take the operator by its name, `aten::mm`, as their first argument.
 _BY_NAME = ("aoti_torch_call_dispatcher", "findSchemaOrThrow")
+# This one takes a number; the comment above the call has the name.
 _BY_NUMBER = "aoti_torch_proxy_executor_call_function"
+# A custom operator in Python: its name was given to a statement before.
 _PYTHON = "PyObject_CallObject"
 _OPERATOR = "torch.ops."
 _SAVE, _PRINT, _FORMAT = "aoti_torch_save_tensor_handle", "aoti_torch_print_tensor_handle", "printf"
 PRINTERS = (_SAVE, _PRINT, _FORMAT)
 """Functions that the printer's statements call."""
 
+# The printer's statements name the kernel that runs next.
 _BEFORE = "before_launch"
 _MOVE, _VIEW, _OWNED = "move", "reinterpret_tensor_wrapper", "wrap_with_raii_handle_if_needed"
 _HANDLE = "_handle"
@@ -71,6 +76,7 @@ def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) 
     if function.startswith(_ITEM):
         return Callee(wrapper=function, backend=Backend.GLUE, target="aten.item")
     first = given[0][0].value if given and given[0] else ""
+    # `aten::mm` is the operator `aten.mm`; what is no such name leaves it open.
     if function in _BY_NAME or function == _BY_NUMBER:
         space, separator, name = first.partition("::")
         target = f"{space}.{name}" if separator else None
@@ -90,10 +96,12 @@ def target_of(called: Callee, given: str | None, origins: Origins | None) -> str
     if called.target is not None or called.backend is not Backend.EXTERN:
         return called.target
     listed = origins.aten if origins is not None else ()
+    # Bare name → operator, for the operators that the comment lists.
     names = {op.partition(".")[2]: op for op in listed}
     name = _operator(called.wrapper) or _operator(given or "")
     if name is not None:
         return shim_operator(name, names)
+    # The comment is sorted by data flow, so the call's own operator is the last.
     return listed[-1] if origins is not None and origins.ordered and listed else None
 
 
@@ -134,11 +142,15 @@ class Variables(Struct):
     def see(self, body: Sequence[Token], at: int) -> None:
         """Take in the name at `at`, if it moves memory from one variable to another."""
         names = [token.value for token in body[max(0, at - 4) : at + 4]]
+        # At the end of a body fewer tokens are left than a move has.
         if len(names) < 8:  # noqa: PLR2004 -- `X = std::move(Y)` and a mark after it
             return
         match names:
+            # `buf1 = std::move(buf0)`, where `at` is the word `move`.
             case [new, "=", "std", "::", _, "(", old, ")"] if body[at].value == _MOVE:
                 self._move(new, old)
+            # `X = wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(Y,
+            # …`: a view in Y's memory.
             case [new, "=", outer, "(", _, "(", old, ","] if (
                 body[at].value == _VIEW and outer == _OWNED
             ):
@@ -163,18 +175,23 @@ class Variables(Struct):
         )
 
     def _move(self, new: str, old: str) -> None:
+        # Chains lead back to the first owner of the memory: for buf0 → buf1 → buf2 that is buf0.
         self.memory[new] = self.memory.get(old, old)
 
 
 def _named(function: str, texts: Sequence[str]) -> str | None:
     """The kernel that a statement says to be about to run."""
     if function == _SAVE:
+        # The texts of a saved tensor end with the kernel;
+        # only the statements before its launch count.
         return texts[-1] if _BEFORE in texts[:-1] else None
     text = texts[0] if texts else ""
     if function == _PRINT:
+        # `before_launch - KERNEL - TENSOR`.
         when, _, rest = text.partition(" - ")
         name = rest.rpartition(" - ")[0]
         return name if when == _BEFORE and name else None
+    # `[ before_launch: KERNEL ]`.
     head = f"[ {_BEFORE}: "
     return text[len(head) :].rpartition(" ]")[0] or None if text.startswith(head) else None
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 _MOST_UNCLOSED = 64  # each costs a search to the end of the text
 
+# A name right before a quote is tried late (`before_text`): it may be the `R` of a raw string.
 _TOKEN = re.compile(
     r"""\s*+(?:
     (?P<name>[^\W\d]\w*+(?!["']))
@@ -73,10 +74,12 @@ def _tokens(text: str) -> Iterator[Token]:
     while (match := _TOKEN.match(text, at)) is not None:  # nothing but space is left otherwise
         group = match.lastgroup or "mark"
         start, end = match.span(group)
+        # Lines of the space before the token; lines inside of the token are added below.
         line += text.count("\n", at, start)
         value = match[group]
         kind = _KINDS[group]
         if group == "mark":
+            # A `#` begins a directive only if it is the first token of its line.
             if value == "#" and last < line and (directive := _DIRECTIVE.match(text, start)):
                 line += directive[0].count("\n")
                 at = directive.end()
@@ -85,7 +88,11 @@ def _tokens(text: str) -> Iterator[Token]:
         elif group in ("name", "number", "before_text"):
             last = line
         elif group in ("block", "raw"):
+            # Nothing inside counts until the closing mark.
+            # Without one, only the rest of the line is skipped.
             closing = "*/" if group == "block" else f'){match["tag"]}"'
+            # Each mark that never closes costs a search through
+            # the whole text, so there is a limit to them.
             close = text.find(closing, end) if unclosed < _MOST_UNCLOSED else -1
             if close < 0:
                 unclosed += 1

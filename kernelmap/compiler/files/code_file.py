@@ -38,6 +38,7 @@ from kernelmap.model.program import kind_of
 _COMPILER_MADE = "async_compile = AsyncCompile("
 _DEFINES = " = async_compile."
 _CALL = ("def call(args)", "def call(self, args)")
+# `call` may be anybody's function; one of these words has to stand beside it.
 _WRAPPER_WORDS = (
     "extern_kernels.",
     "empty_strided",
@@ -47,9 +48,11 @@ _WRAPPER_WORDS = (
     "Sorted Source Nodes: [",
     "[Provenance debug handles]",
 )
+# Files with a single kernel have a `call` as well, and this function.
 _ONE_KERNEL = "def benchmark_all_configs("
 _FOLDER = "model__"
 _COPY = 12  # weaker than a log (10), which knows the code's own path
+# tlparse's folder of a compilation: `-_0_0_1`.
 _TLPARSE_FOLDER = re.compile(r"[-_\d]+")
 _FENCE = re.compile(r"^[ \t]*+(?:>[ \t]*+)*+(?:```|~~~)", re.MULTILINE)
 _CODE = re.compile(r"async_compile|\bdef call\(")
@@ -57,7 +60,9 @@ _PAYLOADS, _LOG = "payloads", "raw.log"
 _GRAPH_TEXTS = ("fx_graph_transformed.py", "fx_graph_readable.py")
 _PAGE_STRENGTH = 4
 _HASH_DIGITS = 51
+# A tag, with `>` in its quotes; and comments of HTML.
 _TAG = re.compile(r"""</?[A-Za-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|<![^<>]*+>""")
+# References with so many digits that no character can be meant.
 _NO_CHARACTER = re.compile(r"&#[0-9]{8,}+;?|&#[xX][0-9a-fA-F]{8,}+;?")
 
 
@@ -84,6 +89,8 @@ def with_neighbors(path: Path, text: str) -> Reading:
         text=text,
         code=str(path),
         place=path.resolve().parts,
+        # The lower the stronger: code with a mapping
+        # beside it, then code whose folder states the id.
         strength=_COPY if _is_copy(path) else 2 * (mapped is None) + (stated is None),
         stated=stated,
         facts=replace(facts, mapping=mapping),
@@ -104,6 +111,7 @@ def folder_id(path: Path) -> str | None:
     '0_forward'
     """
     name, _, counter = path.parent.name.rpartition("_")
+    # `model__0_forward_1.0`: the id stands between torch's prefix and its counter.
     numbers = counter.split(".")
     if not name.startswith(_FOLDER) or not all(number.isdecimal() for number in numbers):
         return None
@@ -122,6 +130,7 @@ def is_generated_code(head: str) -> bool:
     if holds_cpp(head):
         return True
     lines = head.split("\n")
+    # A definition of a kernel at the start of a line; quoted code stands behind something.
     if any(_DEFINES in line and line[:1].isidentifier() for line in lines):
         return True
     if any(line.startswith(_COMPILER_MADE) for line in lines):
@@ -139,6 +148,7 @@ def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
 
 def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
     """What the first graph text beside `code` says that has any nodes."""
+    # The later graph text first: it has the nodes that kernels run.
     for name in _GRAPH_TEXTS:
         path = code.parent / name
         if not path.is_file():
@@ -177,6 +187,7 @@ def is_pasted(text: str) -> bool:
     fence = _FENCE.search(text)
     lines = [line for line in text.split("\n") if line.strip()]
     before = fence is not None and fence.start() < code.start()
+    # Code inside of something: behind a fence, or with every line indented.
     return before or all(line[0] in " \t" for line in lines)
 
 

@@ -44,6 +44,7 @@ def read_wrapper(path: Path) -> Reading:
     )
 
     def read(name: str) -> bytes | None:
+        # What cannot be read costs its facts, not the wrapper.
         try:
             return read_bytes(Path(name))
         except OSError as error:
@@ -86,6 +87,7 @@ def with_model_files(
     A name is what `read` takes; its last part is the file's.
     """
     information, notices, kernels = NOTHING, list[Notice](), None
+    # Kernels that the wrapper declares: a kernel file that defines none of them is another model's.
     declared = exported(wrapper.text)
     for name in sorted(names):
         last = name.rpartition("/")[2]
@@ -99,6 +101,7 @@ def with_model_files(
     facts = wrapper.facts
     joined = replace(
         facts,
+        # What is known from elsewhere counts where both say something.
         mapping=facts.mapping.joined(information.mapping),
         stacks={**information.stacks, **facts.stacks},
         kernel_code=facts.kernel_code or kernels,
@@ -135,6 +138,8 @@ def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple
                 gap=True,
             ),
         )
+    # Nodes of a call; then pre-grad nodes of a post-grad node, known for sure only where a call has
+    # one; then pre-grad nodes of the call as a whole.
     mapping = NodeMapping(
         {key: tuple(entry.post_grad_nodes) for key, entry in entries.items()},
         {

@@ -30,9 +30,11 @@ from kernelmap.errors import unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import read_bytes
 
+# Keys and stems: a letter and 51 characters of base 32.
 _KEY = re.compile(r"f[a-z2-7]{51}")
 _STEM = re.compile(r"c[a-z2-7]{51}")
 _STRENGTH = 6
+# Pickle's opcode that stores a text for later use; it may follow a text.
 _MEMO = b"\x94"
 _LENGTHS = {b"\x8c": 1, b"X": 4, b"\x8d": 8}  # opcodes of a text, bytes of its length
 _Found = TypeVar("_Found")
@@ -46,12 +48,14 @@ def read_entry(path: Path) -> Reading:
         raise unreadable(path, error) from error
     graph = text_of(data, "inductor_post_grad_graph_str") or ""
     nodes = graph_text(graph)
+    # Newer entries hold the code; older ones name its file.
     code = text_of(data, "source_code") or _named_code(path, data)
     if code is None or not is_generated_code(code):
         return Reading((), (_without_code(path),))
     broken: list[str] = []
     stacks = _decoded(data, "inductor_provenance_stack_traces_str", kernel_stacks, broken)
     mapping = _decoded(data, "inductor_provenance_mapping_str", node_mapping, broken)
+    # The key in the entry, else the folder's name, which is the key as well.
     key = text_of(data, "_fx_graph_cache_key") or path.parent.name
     file = wrapper_of(path, code)
     text = CodeText(
@@ -77,10 +81,12 @@ def text_of(data: bytes, name: str) -> str | None:
     'ab'
     """
     label = name.encode()
+    # The name as pickle writes a short text: opcode, length, bytes.
     start = data.find(bytes((0x8C, len(label))) + label)
     if start < 0:
         return None
     at = start + 2 + len(label)
+    # The value follows: an opcode, its length in as many bytes as the opcode says, its bytes.
     at += data[at : at + 1] == _MEMO
     size = _LENGTHS.get(data[at : at + 1])
     if size is None:
@@ -103,6 +109,7 @@ def _named_code(entry: Path, data: bytes) -> str | None:
 
 
 def _in_cache(entry: Path, stem: str) -> Path | None:
+    # The cache's root is one of the folders above: three above the folder KEY, as torch writes it.
     files = (root / stem[1:3] / f"{stem}.py" for root in entry.resolve().parents[1:4])
     return next((file for file in files if is_file(file)), None)
 

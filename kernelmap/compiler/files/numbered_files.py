@@ -41,6 +41,7 @@ def read_numbered(path: Path, text: str) -> Reading | None:
         beside = sorted(path.parent.iterdir())
     except OSError:
         return None  # The file can be read and its folder cannot: then it stands alone.
+    # Attempts that failed before this one have folders of their own and come first.
     earlier = [path for attempt in _earlier(path.parent) for path in attempt.iterdir()]
     reading = code_of(_events(path, [*earlier, *beside], text), path.parent)
     texts = [
@@ -68,6 +69,7 @@ def _earlier(folder: Path) -> list[Path]:
         return [
             other
             for other in sorted(folder.parent.iterdir())
+            # The same compilation with a lower attempt.
             if (ids := _ids(other)).get("attempt", attempt) < attempt
             and {**ids, "attempt": attempt} == ids_here
             and os.access(other, os.R_OK | os.X_OK)
@@ -79,12 +81,16 @@ def _earlier(folder: Path) -> list[Path]:
 
 def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEvent]:
     """The events of one compilation, in the order of the log; other code without its text."""
+    # The numbers in the names are the order in which the log had the events.
     matches = ((_FILE.fullmatch(path.name), path) for path in files)
     for number, name, path in sorted(
         (int(match["number"]), match["name"], path) for match, path in matches if match
     ):
         if name.startswith(_CODE):
+            # The event names this file as the code's place, by which it is found among the results.
             event: dict[str, object] = {_CODE: {"filename": str(path)}}
+            # Other code of the same compilation is an event
+            # without text: it ends what belongs to the last.
             payload = text.encode("utf-8", "replace") if path == code else b""
         else:
             event = {"artifact": {"name": name}}

@@ -69,6 +69,7 @@ def read_package(path: Path) -> Reading:
     return Reading(texts, tuple(package.all_notices()))
 
 
+# The list of members is read in one piece, and its length is what the file claims.
 class _File(io.BufferedReader):
     """A file of which no more than `most` bytes are read at once; None for any number."""
 
@@ -86,6 +87,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """The archive at `path`, with a list of members that is not too long. Raises one of _DAMAGE."""
     members = MEMBERS.now()
     with open_file(path) as opened, _File(opened.raw) as file:
+        # Room for the longest list that is allowed, and for the comment behind it.
         file.most = None if members is None else max(_LISTED * members, _COMMENT)
         with zipfile.ZipFile(file) as archive:  # reads the list of members at once
             file.most = None
@@ -128,6 +130,7 @@ class _Package(Struct):
 
     def texts(self) -> Iterator[CodeText]:
         """The wrappers, each with what lies in its folder."""
+        # Members by folder: each folder is one model.
         folders: dict[str, list[str]] = defaultdict(list)
         for name in dict.fromkeys(self.archive.namelist()):
             folders[name.rpartition("/")[0]].append(name)
@@ -157,6 +160,7 @@ class _Package(Struct):
 
     def _member(self, name: str) -> bytes | None:
         """A member's bytes; None where it is damaged, or larger than any such text."""
+        # One byte more than the limit shows that a member is too large, whatever its header states.
         limit = min((most for most in (MEMBER.now(), self.left) if most is not None), default=None)
         try:
             with self.archive.open(name) as member:
@@ -166,6 +170,7 @@ class _Package(Struct):
             return None
         if limit is None or self.left is None:
             return data
+        # All members together have a limit as well.
         self.left -= min(len(data), limit)
         if len(data) > limit:
             self.skipped.append(f"{name} (more than {limit:,} bytes)")

@@ -27,19 +27,25 @@ from msgspec.structs import replace
 from kernelmap.compiler.frames import is_torch, says_what_runs
 from kernelmap.model import GraphText, SourceLine
 
+# A place in a comment: `File: m.py:7 in forward, code: x = a + b`.
 _PLACE = re.compile(
     r"File: (?P<file>.+?):(?P<line>\d{1,18})(?!\d)(?: in .*?)?(?:, code: (?P<code>.*))?$"
 )
+# A node's line: `add: "f32[8]" = torch.ops.aten.add.Tensor(a, b)`; older text has a bare type.
 _NODE = re.compile(
     r"\s+(?P<name>[A-Za-z_]\w*)(?:: (?P<shape>\"[^\"]*\"|[^=\"]*?))? = (?P<made>.+)$"
 )
+# Ways in which a node can be made: a call, an item, an operation with a sign.
 _CALLED = re.compile(r"(?P<target>[A-Za-z_][\w.]*)\(")
 _ITEM = re.compile(r"[A-Za-z_]\w*\[")
 _OPERATION = re.compile(r"\S+ (?P<sign>[-+*/@%]|//|\*\*|[<>]=?|[=!]=|[&|^]|<<|>>) \S")
+# A name alone on the right (`x = L_x_`, `left = self.true_graph_0`) makes no node.
 _ALONE = re.compile(r"[\w.]+(?:;|$)")
+# Inner graphs stand as classes; the indentation tells which one holds which.
 _CLASS = re.compile(r"(?P<indent>\s*)class (?P<name>[^\s(]+)\(")
 _ATTRIBUTE = re.compile(r"self\.(?P<attribute>\w+)(?:;|$)")
 _NO_PLACE = "No stacktrace"
+# The sign in the text → the function of Python's `operator` that the graph calls.
 _OPERATORS = {
     "+": "add",
     "-": "sub",
@@ -62,11 +68,15 @@ _OPERATORS = {
     ">>": "rshift",
 }
 _SHAPE = re.compile(r"\"[^\"]*\"")
+# One input of the signature, with its shape where the text has one.
 _INPUT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: ?: ?\"(?P<shape>[^\"]*)\"| ?: ?[\w.]+)? *(?=,|$)")
+# The end of the signature, with or without a type of the result.
 _END = re.compile(r"\)(?: ->[^:]*)?:\s*$")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# The user's function that a comment names: `m.py:7 in forward, code: …`.
 _FUNCTION = re.compile(r":\d+ in (?P<function>\S+?)(?:, code:|$)")
 _ANNOTATION = re.compile(r"Annotation: \{.*?'module': '(?P<module>[^']*)'")
+# Where the body of a graph begins and ends.
 _HEAD, _RETURN = "def forward(", "return"
 
 
@@ -100,12 +110,14 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
     scope = _Scope(path="", indent=-1)
     open_scopes: list[_Scope] = []
     graphs: set[str] = set()
+    # The place that the last comment named; it holds for all nodes below it.
     place: SourceLine | None = None
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
         if stripped.startswith("#"):
             place = _place(stripped, place)
             continue
+        # An inner graph begins; places do not carry over into it.
         if (opened := _CLASS.match(line)) is not None:
             scope, place = _entered(open_scopes, opened), None
             graphs.add(scope.path)
@@ -113,10 +125,12 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
         node = _NODE.match(line)
         if node is None:
             continue
+        # No node. `left = self.true_graph_0` gives an inner graph a name, which nodes take later.
         if _ALONE.match(node["made"]):
             if (taken := _ATTRIBUTE.match(node["made"])) is not None:
                 scope.attributes[node["name"]] = scope.inner(taken["attribute"])
             continue
+        # A line of torch's own is kept apart: it counts only where no line of the user's is known.
         by_torch = place is not None and is_torch(place.file)
         nodes[scope.inner(node["name"])] = TextNode(
             target=_target(node["made"], scope.names),
@@ -174,9 +188,11 @@ def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
 
 
 def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
+    # A comment without a place changes nothing, except the one that says there is none.
     match = _PLACE.search(comment)
     if match is None:
         return None if _NO_PLACE in comment else before
+    # A frame that every operator passes, such as a default device, tells nothing.
     if is_torch(match["file"]) and not says_what_runs(match["file"]):
         return None
     code = (match["code"] or "").strip() or None
@@ -191,6 +207,7 @@ def _target(made: str, names: Container[str]) -> str | None:
         return method if owner in names else called["target"].removeprefix("torch.ops.")
     if _ITEM.match(made):
         return "operator.getitem"
+    # `a + b`: the text has the sign in place of the function.
     operation = _OPERATION.match(made)
     return f"operator.{_OPERATORS[operation['sign']]}" if operation else None
 
@@ -213,8 +230,10 @@ class Flow(Struct, frozen=True):
 
 def graph_flow(text: str) -> Flow:
     """The flow of the first graph in `text`; empty where there is none."""
+    # One iterator: the signature is read first, and the loop below goes on behind it.
     lines = iter(text.split("\n"))
     inputs = _inputs(lines)
+    # Each name that was given so far → the name that its uses count for.
     same = {name: name for name in inputs}
     uses: dict[str, tuple[str, ...]] = {}
     functions: dict[str, str] = {}
@@ -225,10 +244,13 @@ def graph_flow(text: str) -> Flow:
         stripped = line.strip()
         if stripped.startswith("#"):
             place = _FUNCTION.search(stripped)
+            # Only a comment with a place, or one that says there is
+            # none, changes what holds for the nodes below.
             if place or _NO_PLACE in stripped:
                 annotated = _ANNOTATION.search(stripped)
                 function = place["function"] if place else None
                 annotation = annotated["module"] if annotated else None
+        # The first `return` ends the first graph; other graphs in the text are not read.
         elif stripped.startswith(_RETURN):
             return Flow(inputs, uses, _returned(stripped, lines, same), functions, annotations)
         elif (node := _NODE.match(line)) is not None:
@@ -236,6 +258,7 @@ def graph_flow(text: str) -> Flow:
             if made in same:  # `l_x_ = L_x_` gives an input a second name
                 same[name] = same[made]
                 continue
+            # What the node takes, in order, each once; words that are no names of nodes drop out.
             taken = (same[word] for word in _NAME.findall(made) if word in same)
             uses[name] = tuple(dict.fromkeys(taken))
             same[name] = name
@@ -257,6 +280,7 @@ def _inputs(lines: Iterator[str]) -> dict[str, str | None]:
 
 def _signature(first: str, lines: Iterator[str]) -> str:
     """Everything up to the end of the signature, without comments."""
+    # A signature may have one line per input, with comments behind them.
     parts = [first.partition("#")[0]]
     while _END.search(parts[-1]) is None and (line := next(lines, None)) is not None:
         parts.append(line.partition("#")[0])
@@ -268,6 +292,7 @@ def _returned(first: str, lines: Iterator[str], same: Mapping[str, str]) -> tupl
     parts = [_bare(first).removeprefix(_RETURN)]
     while _open("".join(parts)) and (line := next(lines, None)) is not None:
         parts.append(_bare(line))
+    # Brackets of a tuple are no part of a name; what is no node, such as None, is a constant.
     text = "".join(parts).strip().strip("()[]")
     named = (part.strip(" ()[]") for part in text.split(",") if part.strip(" ()[]"))
     return tuple(same.get(name) for name in named)

@@ -58,6 +58,7 @@ def evaluated(code: str) -> tuple[str, ...]:
     >>> evaluated("x = layers[0](x) +")
     ()
     """
+    # The head of a block (`if x:`) parses once it has a body.
     tree = parse(code.strip()) or parse(f"{code.strip()} pass")
     if tree is None or not tree.body:
         return ()
@@ -90,11 +91,13 @@ def _words(node: ast.AST) -> Iterator[str]:
     elif not isinstance(node, ast.Lambda | ast.FunctionDef | ast.ClassDef):
         for child in ast.iter_child_nodes(node):
             yield from _words(child)
+    # The call or operator itself comes behind its parts.
     match node:
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             yield name
         case ast.BinOp(op=sign) | ast.AugAssign(op=sign) | ast.UnaryOp(op=sign):
             yield _OPERATORS.get(type(sign), "")
+        # A chain such as `a < b < c` runs several operators and gives none.
         case ast.Compare(ops=[sign]):
             yield _OPERATORS.get(type(sign), "")
 
@@ -133,14 +136,19 @@ class ModuleFrames(Struct):
 
         The text of a backward graph has the order of its forward reversed.
         """
+        # How many nodes each module has: a module with a single node is known to have run once.
         often: Mapping[str | None, int] = Counter(node.module for node in nodes)
         modules: list[str | None] = []
+        # Now in the order of the forward.
         order = list(reversed(nodes)) if backward else nodes
+        # Places of the nodes whose module is known: the neighbors are looked for among these.
         settled = [at for at, node in enumerate(order) if node.module is not None]
         for at, node in enumerate(order):
             after = bisect_left(settled, at)
             first = settled[after - 1] if after else None
             last = settled[after] if after < len(settled) else None
+            # True: the node runs later than this neighbor.
+            # The chain has the node itself in both cases.
             around = _Between(
                 None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
                 None if last is None else _Side(order[last], False, order[at:last]),
@@ -149,6 +157,8 @@ class ModuleFrames(Struct):
         return modules[::-1] if backward else modules
 
     def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
+        # Modules that may have run this line: those that
+        # were learned for it, else by who calls whom.
         candidates = self.lines.selves(node) or self._called(node, around)
         inside = self._inside(candidates, around)
         if inside is not None or not node.word:  # without words only this says anything
@@ -159,6 +169,7 @@ class ModuleFrames(Struct):
 
     def _inside(self, candidates: set[str], around: _Between) -> str | None:
         """The deepest candidate that both neighbors lie in."""
+        # Between two nodes of one module's forward: both neighbors must lie in the candidate.
         both = {
             candidate
             for candidate in candidates
@@ -166,6 +177,7 @@ class ModuleFrames(Struct):
             and all(_below(candidate, side.neighbor.module) for side in around.sides)
         }
         ordered = sorted(both, key=len)
+        # "The deepest" exists only where each candidate lies in the next.
         nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
         return ordered[-1] if ordered and nested else None
 
@@ -190,9 +202,12 @@ class ModuleFrames(Struct):
         if neighbor.module is None or node.line is None:
             return False
         code = node.line.code or ""
+        # The part of the owner that the neighbor is in: `attn` for `layers.0.attn.q` in `layers.0`.
         child = _relative(owner, neighbor.module).partition(".")[0]
+        # The node's line calls that part: the order on the line decides.
         if child and re.search(rf"\.{re.escape(child)}\b", code):
             return comes_after(code, node.word, child) is side.later
+        # Else the neighbor must stand in the owner's own code, on another line.
         if neighbor.line is None or self.lines.self_of(neighbor) != owner:
             return False
         distance = node.line.line - neighbor.line.line
@@ -205,9 +220,11 @@ class ModuleFrames(Struct):
         """
         child = _relative(owner, side.neighbor.module or "").partition(".")[0]
         inner = child if owner == SELF else f"{owner}.{child}"
+        # Line and place on the line of the last node in the owner's code; this may only rise.
         place = (0, -1)
         for seen in side.chain:
             selves = self.lines.selves(seen)
+            # A node of the owner's code, or on the node's own line.
             if seen.line is not None and (
                 owner in selves or (node.line is not None and seen.line.line == node.line.line)
             ):
@@ -215,6 +232,7 @@ class ModuleFrames(Struct):
                 if step <= place:
                     return False
                 place = step
+            # Anything else must lie in the neighbor's part of the owner.
             elif not any(_below(inner, each_self) for each_self in selves):
                 return False
         return True
@@ -227,9 +245,12 @@ class ModuleFrames(Struct):
         if node.line is None or not node.word:
             return set()
         code = node.line.code or ""
+        # The parts that this line calls: `self.attn(…)` gives `attn`.
         children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
         called = set()
         for side in around.sides:
+            # The module whose code the neighbor stands in, `layers.0.attn`. This line calls a part
+            # `attn`, so this is the code of `layers.0`.
             inner = self.lines.self_of(side.neighbor)
             if inner is None or inner == SELF:
                 continue
@@ -237,12 +258,15 @@ class ModuleFrames(Struct):
             owners = [
                 ".".join(parts[:at]) or SELF for at, part in enumerate(parts) if part in children
             ]
+            # A path with such a name twice leaves it open.
             if len(owners) == 1 and self._has(owners[0], children):
                 called.add(owners[0])
         return called
 
     def _has(self, owner: str, children: set[str]) -> bool:
         """Whether `owner` has all children that any module is known to have."""
+        # Names on the line that are parts of any module
+        # with parameters; the owner has to have them all.
         named = {part for path in self.paths for part in path.split(".")}
         paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
         return all(any(_below(path, module) for module in self.paths) for path in paths)
@@ -260,9 +284,11 @@ class ModuleFrames(Struct):
         owner = self.lines.self_of(before)
         if owner is None or owner != self.lines.self_of(behind):
             return None
+        # A module with several nodes may have run several times, in two runs of the owner's code.
         if often[before.module] > 1 or often[behind.module] > 1:
             return None
         distance = behind.line.line - before.line.line
+        # Both on one line: the parts' order of evaluation has to be that of the graph.
         if distance == 0:
             words = [
                 _relative(owner, module).partition(".")[0]

@@ -29,16 +29,20 @@ from kernelmap.model import SourceLine
 from kernelmap.model.module_paths import ROOT_MODULE
 
 SELF = ROOT_MODULE
+# Dynamo's expression for an input: a local or global variable, then steps from it.
 _SOURCE = re.compile(r"[LG]\['(?P<root>\w+)'\](?P<steps>.*)$")
+# A step: into a submodule, to an attribute, or to an item.
 _STEP = re.compile(r"\._modules\['(?P<module>[^']+)'\]|\.(?P<attribute>\w+)|\[(?P<index>\d+)\]")
 _TENSOR = re.compile(r"\._(?:parameters|buffers)\['(?P<tensor>[^']+)'\]$")
 _UNNAMED = re.compile(r"[^a-zA-Z0-9]+")
+# The name of an input: Dynamo's expression without its quotes, brackets and dots.
 _INPUT = re.compile(
     r"[LlGg]_(?P<root>\w+?)_(?P<modules>(?:modules_\w+?_)?)"
     r"(?:parameters|buffers)_(?P<tensor>\w+?)_?$"
 )
 _MODULES = re.compile(r"(?:^|_)modules_")
 _FORWARD = "forward"
+# A line that begins a function or class: the lines next to it are in other code.
 _HEAD = re.compile(r"(?:async )?def |class |@")
 _Place = tuple[str, str | None]
 """A file and a function in it."""
@@ -53,6 +57,7 @@ class Owned(NamedTuple):
 
 def owners(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, Owned]:
     """Each input that is a parameter or buffer; the others are left out."""
+    # Sources are exact, so they come before what the input's name lets guess.
     described = {_named(source): owned for source in sources if (owned := owner_of(source))}
     owner_by_input = {}
     for name in inputs:
@@ -78,6 +83,7 @@ def owner_of(source: str) -> Owned | None:
     parts = []
     while steps:
         step = _STEP.match(steps)
+        # A step of another kind: which module this is stays unknown.
         if step is None:
             return None
         parts.append(step["module"] or step["attribute"] or step["index"])
@@ -129,6 +135,8 @@ class ModuleLines(Struct):
     """What was learned of lines; `root` is the variable that paths start below."""
 
     root: str = SELF
+    # Both by file and function, then by line: the modules
+    # that were `self` there, and the line's code.
     _selves: dict[_Place, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
     _codes: dict[_Place, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -155,6 +163,8 @@ class ModuleLines(Struct):
         if node.line is None:
             return set()
         lines = self._selves.get((node.line.file, node.function), {})
+        # The line itself was seen. Else the next known lines above and below in the same function
+        # have to show the same modules.
         if node.line.line in lines:
             return lines[node.line.line]
         learned = sorted(lines)
@@ -168,9 +178,12 @@ class ModuleLines(Struct):
         if node.module is None or node.line is None:
             return None
         head, code = self.head(node), node.line.code or ""
+        # The line names the parameter itself, `self.weight`: `self` is the module that owns it.
         if node.tensor and re.search(rf"{head}\.{re.escape(node.tensor)}\b", code):
             return node.module
         parts = node.module.split(".")
+        # Else the line names a part of the path, `self.mlp.fc1(x)` for `layers.0.mlp.fc1`: `self`
+        # is what stands before it. Longer parts first, so that `mlp.fc1` is not taken for an `fc1`.
         for count in range(len(parts), 0, -1):
             tail = r"\.".join(map(re.escape, parts[-count:]))
             if re.search(rf"{head}\.{tail}\b", code):
@@ -192,6 +205,8 @@ class ModuleLines(Struct):
         while open_:
             line = open_.pop()
             for near in (line - 1, line + 1):
+                # Between the two lines no other function may
+                # begin, so neither may be the head of one.
                 begins = _HEAD.match(codes.get(line, "")) or _HEAD.match(codes.get(near, ""))
                 if near in codes and near not in selves and not begins:
                     selves[near] = set(selves[line])

@@ -24,7 +24,9 @@ from kernelmap.compiler.fx.graph_text import Flow, TextNode
 from kernelmap.compiler.fx.module_frames import ModuleFrames
 from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Owned, Seen, owners
 
+# Inputs behind AOTAutograd: `primals_1` counts from 1, `arg0_1` from 0.
 _PRIMAL = re.compile(r"primals_(?P<from_1>\d+)|arg(?P<from_0>\d+)_1")
+# What only views or converts its input: its result is still the parameter.
 _PASSES_ON = frozenset(
     {
         "_to_copy",
@@ -64,11 +66,14 @@ class Modules:
     """The modules of one compilation's graphs; made from Dynamo's graph and the log's sources."""
 
     def __init__(self, dynamo: Text, sources: Iterable[str] = ()) -> None:
+        # Inputs of Dynamo's graph with their shapes, in
+        # order: later graphs refer to them by number.
         self._inputs = list(dynamo.flow.inputs.items())
         self._owners = owners(dynamo.flow.inputs, sources)
         self._paths = {owned.module for owned in self._owners.values()}
         lines = ModuleLines(_root(self._owners))
         self._frames = ModuleFrames(lines, self._paths)
+        # First the nodes that take parameters, then what their lines show, then their neighbors.
         seen = _seen(dynamo, self._anchors(dynamo, self._owners), words=True)
         lines.learn(seen)
         # What neighbors show of a line here also holds in graphs whose names are no words.
@@ -93,6 +98,7 @@ class Modules:
         neighbors say nothing. Where the forward is not known, no neighbor does.
         """
         anchors = self._anchors(text, self._primals(text.flow))
+        # A backward returns one gradient per input of Dynamo's graph, in the same order.
         if len(text.flow.returned) == len(self._inputs):
             for (name, _), gradient in zip(self._inputs, text.flow.returned, strict=True):
                 if name in self._owners and gradient is not None:
@@ -102,8 +108,11 @@ class Modules:
             return modules
         placed = _named(text, self._frames.place(_seen(text, anchors, words=False), backward=True))
         again = self.of_aot(forward)
+        # Nodes that only the backward has. Those of the forward's names are computed again and have
+        # the module that they have there.
         fresh = {name: module for name, module in placed.items() if name not in forward.nodes}
         return {
+            # Later entries win: parameters and annotations are the surest.
             **{name: again[name] for name in text.nodes if name in again},
             **fresh,
             **modules,
@@ -119,20 +128,27 @@ class Modules:
             at = int(number["from_0"]) if number["from_0"] else int(number["from_1"]) - 1
             if 0 <= at < len(self._inputs):
                 original, expected = self._inputs[at]
+                # A shape that differs means that the inputs were
+                # counted otherwise; a missing one says nothing.
                 if original in self._owners and (shape == expected or None in (shape, expected)):
                     owner_by_input[name] = self._owners[original]
         return owner_by_input
 
     def _anchors(self, text: Text, owned: _Owners) -> dict[str, Owned]:
         """Node → module by its annotation or parameter; an annotation names no tensor."""
+        # Annotations come first and are never replaced.
         anchors = _uncut(text.flow.annotations, self._paths)
+        # Name → parameter, for inputs and for all views of them.
         passed = dict(owned)
+        # Parameter → nodes that use it, to find out about tied weights.
         users: dict[str, list[str]] = defaultdict(list)
         for name, uses in text.flow.uses.items():
             node = text.nodes.get(name)
             taken = [use for use in uses if use in passed]
+            # No parameter, or those of two modules: the node is of neither for sure.
             if len({passed[use].module for use in taken}) != 1:
                 continue
+            # A view of the parameter is passed on. Anything else uses it and ends the chain.
             if len(uses) == 1 and node is not None and word_of(node.target) in _PASSES_ON:
                 passed[name] = passed[taken[0]]
             else:
@@ -175,6 +191,7 @@ def _named(text: Text, modules: Iterable[str | None]) -> Mapping[str, str]:
 
 def _root(owned: _Owners) -> str:
     """The variable that all paths start with where it is one (`s.layers.0`), else `self`."""
+    # Input names begin with `L_` or `G_`.
     if any(name[2:].startswith(f"{SELF}_") for name in owned):
         return SELF
     heads = {owner.module.partition(".")[0] for owner in owned.values()}
@@ -188,6 +205,7 @@ def _uncut(annotations: Mapping[str, str], paths: Iterable[str]) -> dict[str, Ow
     """
     owned = {}
     for name, annotation in annotations.items():
+        # A cut annotation counts if a single module with parameters begins so.
         candidates = [path for path in paths if path.startswith(annotation.removesuffix(_CUT))]
         if not annotation.endswith(_CUT):
             owned[name] = Owned(annotation or SELF, "")
@@ -199,12 +217,14 @@ def _uncut(annotations: Mapping[str, str], paths: Iterable[str]) -> dict[str, Ow
 def _without_strangers(names: list[str], text: Text, anchors: dict[str, Owned]) -> None:
     """Take out the nodes of tied weights that do not stand where the code names their module."""
     lines = {name: node.line for name in names if (node := text.nodes.get(name)) is not None}
+    # All uses on one line: nothing shows that the weight is tied.
     if len({(line.file, line.line) for line in lines.values() if line is not None}) <= 1:
         return
     for name, line in lines.items():
         if name in text.flow.annotations or name not in anchors:
             continue
         module, tensor = anchors[name]
+        # The line must name the module or its tensor behind a dot: `self.head(x)`, `self.weight`.
         words = "|".join(map(re.escape, (module.rpartition(".")[2], tensor)))
         if not re.search(rf"\.(?:{words})\b", (line.code or "") if line else ""):
             del anchors[name]
@@ -212,6 +232,7 @@ def _without_strangers(names: list[str], text: Text, anchors: dict[str, Owned]) 
 
 def _trace_back(name: str, owned: Owned, text: Text, anchors: dict[str, Owned]) -> None:
     """Give a gradient's node its module, and the nodes that it is a mere view of."""
+    # Backwards from the returned gradient through mere views, to the node that computed it.
     while name in text.nodes and name not in anchors:
         anchors[name] = owned
         uses = text.flow.uses.get(name, ())

@@ -26,13 +26,16 @@ _RECOMPILES = "recompile_reasons"
 _BREAKS = "dynamo_graph_break_reason"
 _NS_PER_US = 1_000
 _NS_PER_S = 1_000_000_000
+# The compilation whose guard failed: `0/1: …`.
 _EARLIER = re.compile(r"(?P<earlier>!?\d+(?:/\d+)+(?:_\d+)?): ")
+# Where a guard ends: at a comment, a stack, or a hint.
 _COMMENT = re.compile(r"(?<!\s)\s{2,}+#|\s# |\nUser stack trace|\s\(HINT: ")
 _BREAK_AT = re.compile(
     r"Graph break in user code at (?P<file>.+):(?P<line>\d{1,18})\s*$", re.MULTILINE
 )
 _BREAK_WHY = re.compile(r"^(?:Graph Break )?Reason: *(?P<why>.*)$", re.MULTILINE)
 _EXPLANATION = re.compile(r"^ *Explanation: *(?P<text>.+)$", re.MULTILINE)
+# The stack below a graph break; a traceback behind it is another one.
 _STACK = re.compile(
     r"^(?:User code traceback|from user code):?\n(?P<stack>.*?)"
     r"(?=^Traceback \(most recent call last\)|\Z)",
@@ -92,6 +95,7 @@ class Compilations(Struct):
     def take(self, logged: LoggedEvent) -> None:
         """Use one event; most say nothing of a compilation. MsgspecError for another shape."""
         event = logged.event
+        # Later events name files by number; this one gives a number its text.
         if event.string:
             text, number = msgspec.json.decode(event.string, type=tuple[str, int])
             self.strings[number] = text
@@ -100,6 +104,7 @@ class Compilations(Struct):
         elif event.dynamo_start:
             if (of := self._begun(logged, starts=True)) is not None:
                 self._start(of, msgspec.json.decode(event.dynamo_start, type=Start))
+        # Metrics come when a compilation ends; they have what the start did not say.
         elif event.compilation_metrics or event.bwd_compilation_metrics:
             if (of := self.of(logged)) is not None:
                 _metrics(of, logged)
@@ -107,6 +112,7 @@ class Compilations(Struct):
             of.guards = True
 
     def _artifact(self, name: str | None, logged: LoggedEvent) -> None:
+        # These reasons are logged before the start of the compilation that they led to.
         if name == _RECOMPILES and (of := self._begun(logged, starts=True)) is not None:
             of.started = False  # `dynamo_start` follows and belongs to the same compilation
             of.failed_guards = failed_guards(decoded(logged.payload))
@@ -123,17 +129,20 @@ class Compilations(Struct):
             return None
         attempt = event.attempt or 0
         of = self.open.get(event.frame_compile)
+        # The id starts anew without a higher attempt: it is another compilation, after a reset.
         if of is None or (starts and of.started and attempt <= of.attempt):
             of = OpenCompilation(event.frame_compile, self.log, len(self.every))
             self.open[event.frame_compile] = of
             self.every.append(of)
         of.started = True
         of.rank = event.rank if event.rank is not None else of.rank
+        # Attempts share the record; the highest number says how many there were.
         of.attempt = max(of.attempt, attempt)
         return of
 
     def _start(self, of: OpenCompilation, start: Start) -> None:
         stack = start.stack or ()
+        # The last frame is the function that is compiled, those before it led there.
         lines = [(frame, line) for frame in stack if (line := self._line(frame)) is not None]
         if not lines:
             return
@@ -152,6 +161,7 @@ class Compilations(Struct):
 
 def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
     later = logged.event.bwd_compilation_metrics
+    # Of the backward's own metrics only the time is used.
     if later:
         of.backward_ns = _time_ns(msgspec.json.decode(later, type=Metrics))
         return
@@ -160,6 +170,7 @@ def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
         of.function = metrics.co_name
     if metrics.co_filename is not None and metrics.co_firstlineno is not None:
         of.line = SourceLine(file=metrics.co_filename, line=metrics.co_firstlineno)
+    # This reason is used only if the log has no artifact with all of them.
     if metrics.recompile_reason and not of.failed_guards:
         of.failed_guards = (failed_guard(metrics.recompile_reason),)
     of.restarts = tuple(dict.fromkeys(map(in_short, metrics.restart_reasons or ())))
@@ -170,6 +181,7 @@ def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
 
 
 def _time_ns(metrics: Metrics) -> int | None:
+    # The time stands in whole microseconds, or, where these are missing, in seconds.
     if metrics.duration_us is not None:
         return metrics.duration_us * _NS_PER_US
     seconds = metrics.entire_frame_compile_time_s
@@ -212,6 +224,8 @@ def graph_break(payload: str) -> GraphBreak:
     line = SourceLine(file=place["file"], line=int(place["line"])) if place else None
     stack = _STACK.search(payload)
     inner = innermost(stack["stack"]) if stack else None
+    # The innermost frame also has the line's code; it counts if it is the place that the first line
+    # states, or if that line is missing.
     if inner is not None and (line is None or (inner.file, inner.line) == (line.file, line.line)):
         line = inner
     why = _BREAK_WHY.search(payload)

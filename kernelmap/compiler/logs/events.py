@@ -22,6 +22,7 @@ from kernelmap.compiler.facts import UNREADABLE
 from kernelmap.errors import unreadable
 from kernelmap.model.paths import first_bytes, open_file
 
+# The place of a log call: `V1121 07:06:31.925000 8844 torch/x.py:2745] {`, with a rank before it.
 _PREFIX = re.compile(
     rb"(?:\[rank\d+\]: ?)?[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:\.\d+)? \d+ [^\n]*?:\d+\] (?=\{)"
 )
@@ -177,11 +178,13 @@ def starts_with_event(head: bytes) -> bool:
 def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
     """The events of `path` in order; what is broken goes to `damage`. Raises KernelmapError."""
     decoder = msgspec.json.Decoder(Event)
+    # An event is given only when its payload has ended, that is at the next event or the end.
     pending: tuple[Event, int] | None = None
     payload: list[bytes] = []
     try:
         with open_file(path) as file:
             for number, line in enumerate(file, 1):
+                # A line behind a tab is payload; without an event before it, it is dropped.
                 if line.startswith(b"\t"):
                     payload.append(line[1:])
                     continue
@@ -205,6 +208,7 @@ def _event(
             return decoder.decode(line[prefix.end() :]), number
         except UNREADABLE:
             pass
+    # Neither event nor payload: the log was cut or edited here.
     if line.strip():
         damage.lines += 1
         damage.first_line = damage.first_line or number
@@ -221,6 +225,7 @@ def _with_payload(event: Event, line: int, parts: list[bytes], damage: Damage) -
 
 def _is_whole(payload: bytes, checksum: str) -> bool:
     """Whether the checksum fits, with the line ends as written or as a copy changed them."""
+    # The last line's end is not part of what was hashed; copies may have changed all line ends.
     for ends in (b"\n", b"\r\n"):
         text = payload.removesuffix(ends)
         for attempt in dict.fromkeys((text, text.replace(b"\r\n", b"\n"))):
@@ -264,6 +269,7 @@ def versions(log: Path) -> Mapping[str, str]:
                     metrics.triton_version,
                     metrics.cuda_version,
                 )
+        # All three are known: the rest of the log need not be read.
         if len(named) == len(("torch", "triton", "cuda")):
             break
     return {name: version for name, version in named.items() if version}

@@ -21,10 +21,12 @@ from kernelmap.model import GraphText
 Nodes = Mapping[str, TextNode]
 _Sources = tuple[str, ...]
 
+# Two artifacts with the same graph: as Dynamo gives it, and as it is before the pre-grad passes.
 _DYNAMO = ("dynamo_output_graph", "before_pre_grad_graph")
 _PRE_GRAD = "after_pre_grad_graph"
 _POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
 _AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference")}
+# These are logged before a graph's post-grad text: the code before has all its artifacts.
 _OPENS = ("fx_graph_runnable", "before_post_grad_graph")
 
 
@@ -60,6 +62,7 @@ class Once(Struct):
         """The nodes of a graph's text with their modules."""
         key = (graph, dynamo, sources)
         if key not in self.nodes:
+            # Modules are those of Dynamo's graph; each later graph is joined to it in its own way.
             text, modules = self.text(graph.payload), self.modules_of(dynamo, sources)
             if graph.kind is None:
                 module_of = modules.of_dynamo(text)
@@ -98,6 +101,7 @@ class LoggedGraphs(Struct):
     def take(self, kind: str, text: Callable[[], str]) -> bool:
         """Use an event of this kind; whether it opens the next graph, so that the last is done."""
         if kind in _DYNAMO:
+            # A new graph of Dynamo's ends what was known of the last one's passes.
             self.dynamo, self.pre_grad = text(), None
         elif kind == _PRE_GRAD:
             self.pre_grad = text()
@@ -126,6 +130,8 @@ class LoggedGraphs(Struct):
         text = self._text_after(kind)
         if text is None:
             return {}
+        # Later the backward needs the forward's text;
+        # where no AOT graph was logged, this one serves.
         if kind == "forward":
             self.aot.setdefault(kind, text)
         return self._nodes(Graph(text, kind, self.aot.get("forward")))
@@ -145,11 +151,14 @@ class LoggedGraphs(Struct):
 
     def _text_after(self, kind: str) -> str | None:
         text = self.post_grad
+        # A post-grad text without nodes is no help: then the graph behind AOTAutograd is taken.
         return text if text is not None and self.once.text(text).nodes else self.aot.get(kind)
 
     def _printed(self, text: str) -> GraphText | None:
         return printed(text, self.once.text(text).nodes)
 
     def _nodes(self, graph: Graph) -> Nodes:
+        # Without Dynamo's graph that after the pre-grad passes takes its place; a graph of Dynamo's
+        # own (without kind) is its own.
         dynamo = self.dynamo or self.pre_grad or (graph.payload if graph.kind is None else "")
         return self.once.nodes_of(graph, dynamo, tuple(self.sources))

@@ -42,7 +42,9 @@ from kernelmap.model.program import kind_of
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _STRENGTH = 10  # Every file that can be opened is a better place for code than a log.
+# `fx_graph_cache_hit` and its relatives → what the cache said.
 _CACHE = {f"fx_graph_cache_{outcome}": outcome for outcome in Cache}
+# The name of a log file: the rank in it, or what is left without torch's prefix and its ending.
 _LOG_NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
 )
@@ -86,6 +88,8 @@ class _Log(Struct):
     def take(self, logged: LoggedEvent) -> None:
         """Use one event."""
         try:
+            # First what the event says of its compilation;
+            # an event of another shape costs only that.
             self.compilations.take(logged)
             if logged.event.describe_source:
                 self._of(logged).graphs.source(logged.event.describe_source)
@@ -95,12 +99,14 @@ class _Log(Struct):
         if kind is None:
             return
         of = self._of(logged)
+        # The text of the next graph: artifacts that follow are no longer those of the code before.
         if of.graphs.take(kind, lambda: _shared(logged.payload)):
             of.last = None
         elif kind == "inductor_output_code":
             self._code(logged, of)
         elif kind == "graph_dump":
             self._dumped(logged, of)
+        # Mapping, stack traces and cache key belong to the code that came last under this id.
         elif of.last is not None:
             self._artifact(kind, logged, of.last)
 
@@ -119,6 +125,8 @@ class _Log(Struct):
     def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
         stated = logged.event.inductor_output_code or logged.event.graph_dump
         code = _shared(logged.payload)
+        # The AOT id in the code says whether it is a forward or a
+        # backward, and so which graph text it is made of.
         aot = kind_of(id_at_head(code))
         of.last = LoggedCode(
             code=code,
@@ -131,6 +139,7 @@ class _Log(Struct):
             pre_grad_texts=of.graphs.texts_before(),
             compilation=self.compilations.of(logged),
         )
+        # The next code under this id is made of another text.
         of.graphs.post_grad = None
         self.codes.append(of.last)
 
@@ -138,6 +147,7 @@ class _Log(Struct):
         dumped = logged.event.graph_dump
         if dumped is not None and dumped.name == _CPP:
             self._code(logged, of)
+        # The file of C++ kernels follows the wrapper that it belongs to.
         elif dumped is not None and dumped.name == _CPP_KERNELS and of.last is not None:
             path = dumped.filename or f"{self.path}:{logged.line}"
             of.last.kernel_code = KernelCode(_shared(logged.payload), path)
@@ -248,6 +258,8 @@ class LoggedCode(Struct):
 
     def _pre_grad_text(self) -> GraphText | None:
         """The text with most of the nodes that the mapping names: passes make new ones."""
+        # Passes on Dynamo's graph make new nodes: the
+        # text that has most of the mapped names is kept.
         named = {name for names in self.mapping.post_to_pre.values() for name in names}
         texts = self.pre_grad_texts
         return max(texts, key=lambda text: len(named & text.lines.keys()), default=None)
@@ -255,6 +267,7 @@ class LoggedCode(Struct):
     def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
         if self.compilation is not None:
             yield Emitted(
+                # Records of compilations are made at the end of the log, when all is known of them.
                 compilation=compilations[self.compilation.serial],
                 cache=self.cache,
                 bypass=self.bypass,
@@ -264,6 +277,7 @@ class LoggedCode(Struct):
     def take(self, kind: str, payload: bytes) -> None:
         """Use an artifact of this kind, if it says something of code. Raises one of UNREADABLE."""
         if kind in MAPPINGS:
+            # What comes later counts where both state a key.
             self.mapping = node_mapping(payload).joined(self.mapping)
         elif kind == STACKS:
             self.stacks |= kernel_stacks(payload)

@@ -39,6 +39,7 @@ _WRITTEN = "Output code written to:"
 _CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
+# Titles of printed AOT graphs → the kinds of code that may be made of them.
 _AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("backward",)}
 
 _Stream = tuple[int | None, str | None]  # rank, compile id
@@ -81,6 +82,7 @@ class _Text(Struct):
         elif message.head == _CPP_WRITTEN:
             self.cpp_written.append(message.body().strip())
         elif message.head == _CPP:
+            # C++ wrappers whose text was printed.
             if is_cpp_wrapper(code := message.body()):
                 self.codes.append((message, code))
         elif message.artifact in _GRAPHS:
@@ -91,6 +93,9 @@ class _Text(Struct):
             code = message.body()
             if is_generated_code(code):
                 self.codes.append((message, code))
+                # The graph of the code, as text: the last post-grad graph of
+                # the same rank and compile id, which then is used up, else
+                # the AOT graph of the id that the code states.
                 traced = self.aot.get((message.rank, id_at_head(code, _FAR) or ""), "")
                 self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
 
@@ -99,6 +104,7 @@ class _Text(Struct):
         if message.artifact == "post_grad_graphs":
             self.post_grad[message.stream] = text
             return
+        # The title is ` ===== Forward graph 0 =====`: kind and number.
         title, _, number = text.partition("=====")[2].partition("=====")[0].strip().rpartition(" ")
         for kind in _AOT_GRAPH.get(title, ()):
             self.aot[message.rank, f"{number}_{kind}"] = text
@@ -116,6 +122,7 @@ class _Text(Struct):
             )
             for code in placement.codes
         ]
+        # Single kernels count only if no graph of the text defines them.
         defined = "\n".join(text.text for text in texts)
         for rank, sources in self.kernels.items():
             text = definitions_of(sources, defined)
@@ -165,6 +172,7 @@ def definitions_of(messages: Sequence[Message], defined: str) -> str | None:
         name = _name(source) if _JIT in source else None
         if name is None or f"{name} = async_compile." in defined:
             continue
+        # A definition gets the line of its message, so that line numbers lead to the log.
         if message.line < _FARTHEST:
             lines += [""] * (message.line - 1 - len(lines))
         lines.append(f"{name} = async_compile.triton({name!r}, {source!r})")
@@ -195,10 +203,12 @@ class Placement(Struct, frozen=True):
 
 def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> Placement:
     """Join each code with its path, and add the files of which only the path is there."""
+    # The content hash is sure; what it leaves open is decided by order.
     paths = _by_hash(codes, written)
     _by_place(codes, written, paths)
     placed = [_opened(*code, path) for code, path in zip(codes, paths, strict=True)]
     lost: list[str] = []
+    # A path whose code was printed is not opened a second time.
     seen = {path for path in paths if path is not None}
     for message in written:
         path = message.first_line
@@ -214,6 +224,7 @@ def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message])
 
 
 def _by_hash(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> list[str | None]:
+    # Stem of the file → its path. The stem is the hash of the content.
     stems = {stem_of(path): path for message in written if (path := message.first_line)}
     return [stems.get(content_stem(text)) if stems else None for _, text in codes]
 
@@ -222,6 +233,7 @@ def _by_place(
     codes: Sequence[tuple[Message, str]], written: Sequence[Message], paths: list[str | None]
 ) -> None:
     """Fill what is open in `paths` from the order of the messages of each rank and compile id."""
+    # Rank and compile id → lines of codes (as numbers) and of paths (as texts), to be sorted.
     streams: dict[tuple[int | None, str | None], list[tuple[int, int | str]]] = defaultdict(list)
     for number, (message, _) in enumerate(codes):
         streams[message.stream].append((message.line, number))
@@ -229,27 +241,34 @@ def _by_place(
         streams[message.stream].append((message.line, message.first_line))
     taken = set(paths)
     for stream in streams.values():
+        # `last` is the code above that may still get a
+        # path, `pending` a path that came before its code.
         last: int | None = None
         pending: str | None = None
         for _, item in sorted(stream, key=lambda entry: entry[0]):
             if isinstance(item, int):
+                # A path above code without one is its path.
                 if paths[item] is None and pending is not None:
                     paths[item], pending = pending, None
                     taken.add(paths[item])
                 last = item
             elif item in taken:
                 continue
+            # A path below code without one is its path.
             elif last is not None and paths[last] is None:
                 paths[last] = item
                 taken.add(item)
             else:
+                # A path that fits no code above waits for the next code.
                 pending = item
 
 
 def _opened(message: Message, text: str, path: str | None) -> Placed:
     """The code with the text of its file, where that can be opened."""
+    # The text is whole: its hash is that of the file's name.
     if path is None or content_stem(text) == stem_of(path):
         return Placed(message, text, path)
+    # The message was cut off. A file that still has the right hash replaces it.
     whole = _whole_file(path)
     if whole is None and is_file(Path(path)):
         return Placed(message, text, None)  # Something else stands there by now.

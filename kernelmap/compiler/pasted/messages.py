@@ -25,22 +25,27 @@ from msgspec import Struct
 from kernelmap.compiler.files.code_file import is_fence
 from kernelmap.compiler.python.source import parse
 
+# A compile id in brackets: `[0/1_2]`, `[!0/0/1]` under compiled autograd.
 _ID = r"(?:\[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\] ?)?"
+# Newer: `V1121 07:06:31.925000 8844 torch/x.py:7] [0/0] [__output_code] `.
 _GLOG = re.compile(
     r"(?P<stamp>[VDIWEC]\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)? \d+ [^\s\]]+:\d+\])"
     r"(?: \[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\])?(?: \[__(?P<artifact>[a-z_]+)\])?(?: |$)"
 )
+# Older: `[2024-01-02 10:11:12,345] [0/0] torch.x.__output_code: [DEBUG] `.
 _LEVEL = re.compile(
     r"(?P<stamp>[-\d\[]*[-\d ]*\d\d:\d\d:\d\d,\d+\]) "
     + _ID
     + r"[A-Za-z_][\w.]*?(?:\.__(?P<artifact>[a-z_]+))?: \[[A-Z]+\](?: |$)"
 )
+# The same two with their fronts cut off, as people paste them.
 _CUT_LEVEL = re.compile(
     r"\s*" + _ID + r"(?P<stamp>[A-Za-z_][\w.]*)\.__(?P<artifact>[a-z_]+): \[[A-Z]+\](?: |$)"
 )
 _CUT_GLOG = re.compile(
     r"(?P<stamp>[^'\"\[\]#=]{0,200}\])? ?" + _ID + r"\[__(?P<artifact>[a-z_]+)\](?: |$)"
 )
+# The front of any logger's line, used to pass over most lines quickly.
 _OTHER = re.compile(r"(?:\[\w+\]:? ?)?(?:[VDIWEC]\d{4} |\[\d{4}-)")
 _RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
 _COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
@@ -50,12 +55,14 @@ USED = frozenset({"output_code", "kernel_code", "aot_graphs", "post_grad_graphs"
 """Artifacts whose messages are kept."""
 
 _MOST_LOOSE = 200_000  # lines; generated code that is longer has prefixes
+# Phrases that begin a message; what stands behind one on the line is text of the message.
 _HEAD = re.compile(
     r" ?(?P<head>Output (?:wrapper |kernel )?code:|Output graph module:|TRACED GRAPH\b"
     r"|(?:Output|Wrapper|Kernel|Header) code written to:|(?:Auto-tuning code|Package) written to"
     r"|Serialized Extern Kernel Nodes:|[A-Z][\w+ ]{0,40} Kernel:|[A-Z]\w+ kernel path:"
     r"|aot_config id:)(?P<rest>.*)"
 )
+# The first line of generated code, and words of which such code has at least one.
 _OPENS_CODE = "# AOT ID:"
 _CODE_WORDS = ("async_compile", "def call(")
 
@@ -82,8 +89,10 @@ compile_id='0/1_2', rank=None), '    x = 1')
     True
     """
     front = line[:_FRONT]
+    # Most lines have no prefix: they need no search.
     if "]" not in front or ("__" not in front and _OTHER.match(front) is None):
         return None, line
+    # Whole prefixes may stand anywhere in the front, cut ones only at its start.
     match = (
         _GLOG.search(front)
         or _LEVEL.search(front)
@@ -92,6 +101,8 @@ compile_id='0/1_2', rank=None), '    x = 1')
     )
     if match is None:
         return None, line
+    # That cut form was searched without the spaces and
+    # quotation marks before it; they are cut here.
     cut = len(front) - len(front.lstrip(" \t>")) if match.re is _CUT_GLOG else 0
     rank = _RANK.search(front[: match.start()])
     prefix = Prefix(
@@ -169,8 +180,12 @@ class Message(Struct):
     def body(self) -> str:
         """The text of the message, as far as its lines can be separated from others."""
         prefixed_text = "\n".join(text for mine, text in self.parts if mine)
+        # The lines with the prefix alone, if they make
+        # whole code: the others are prints between them.
         if not self.loose or (_names_code(prefixed_text) and parse(prefixed_text) is not None):
             return prefixed_text
+        # Else the lines without a prefix belong to the
+        # message too, where that makes code that parses.
         loose = iter(dedent("\n".join(text for mine, text in self.parts if not mine)).split("\n"))
         whole = "\n".join(text if mine else next(loose) for mine, text in self.parts)
         return prefixed_text if self.prefixed > 1 and parse(whole) is None else whole
@@ -196,15 +211,18 @@ class _Reading(Struct):
 
     def take(self, number: int, line: str) -> None:
         """Use one line."""
+        # A fence of Markdown ends what is above it and begins text without prefixes.
         if is_fence(line):
             self._begin(Message(number + 1, None))
             return
         prefix, text = split_prefix(line)
         if prefix is None:
+            # Text before any prefix is a message of its own.
             if self.current is None:
                 self._begin(Message(number, None))
             if self.current is not None:
                 self._loose(number, text)
+        # Another logger's line ends the message, and is not kept.
         elif prefix.artifact not in USED:
             self._begin(Message(number + 1, None))
         else:
@@ -215,6 +233,7 @@ class _Reading(Struct):
         if message is None:
             return
         head = _HEAD.match(text.lstrip(" ")) if message.prefix is None else None
+        # A second `# AOT ID:` is the next graph, though nothing else separates the two.
         again = message.has_id and text.lstrip(" ").startswith(_OPENS_CODE)
         if head or (again and not message.prefixed):
             message = Message(number, None, head=head["head"] if head else None)
@@ -225,10 +244,13 @@ class _Reading(Struct):
         message.add(text, prefixed=False)
 
     def _marked(self, number: int, prefix: Prefix, text: str) -> None:
+        # Lines with one prefix are one message, also if others stand in between.
         message, head = self.open.get(prefix), _HEAD.match(text)
         again = message is not None and message.has_id and text.startswith(_OPENS_CODE)
+        # Pasted text that lost most of its prefixes goes on here.
         if message is None and head is None and self._continues(prefix):
             message = self.current
+        # A phrase or a new AOT id begins another message of the same prefix.
         if message is None or head or again:
             message = self.open[prefix] = Message(number, prefix, head["head"] if head else None)
             text = head["rest"].strip() if head else text

@@ -17,9 +17,12 @@ from kernelmap.compiler.python.statements import ENTRY, Body, Code, Step, header
 from kernelmap.model import Occurrence
 
 _DEFINES = " = async_compile."
+# Lines that can only stand behind the kernels: a source whose quotes are missing ends there.
 _STARTS = ("async_compile.wait(", "class Runner", "def call(")
 _QUOTES = ("'''", '"""')
+# Lines of one statement: a bracket that never closes would be searched for to the end of the file.
 _MOST_JOINED = 40
+# Statements that run no work.
 _INERT = ast.Import | ast.ImportFrom | ast.ClassDef
 
 
@@ -73,6 +76,7 @@ class _Reader(Struct):
         # Closing what was cut off keeps the metadata; the bare name is the least that remains.
         for attempt in (chunk, f"{chunk}''')", f"{name}{_DEFINES}{method}()"):
             tree = parse(attempt)
+            # More than one statement would mean that the chunk holds other code as well.
             if tree is not None and len(tree.body) == 1:
                 ast.increment_lineno(tree, first)
                 self.statements.append(tree.body[0])
@@ -85,14 +89,17 @@ class _Reader(Struct):
         """The line behind a definition, counted from 0."""
         first = self.lines[self.at].partition(_DEFINES)[2]
         quotes = next((quote for quote in _QUOTES if quote in first), None)
+        # No source in quotes on the first line: the definition ends with its brackets.
         if quotes is None:
             return self.at + self._joined(self.lines[self.at].strip())
+        # The quotes close on the same line.
         if first.count(quotes) > 1:
             return self.at + 1
         for end in range(self.at + 1, len(self.lines)):
             line = self.lines[end]
             if quotes in line:
                 return end + 1
+            # The next definition begins before the quotes closed: the end of this source is lost.
             if line.startswith(_STARTS) or (_DEFINES in line and _indent(line) == 0):
                 return end
         return len(self.lines)
@@ -117,6 +124,7 @@ class _Reader(Struct):
         ):
             text += self.lines[self.at + count]
             count += 1
+        # Brackets that do not close within the limit: the line is taken alone.
         return count if _open_brackets(text) <= 0 else 1
 
     def _statement(self, line: str, text: str) -> None:
@@ -134,6 +142,7 @@ class _Reader(Struct):
         if indent == 0 and isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
             self.unread += 1  # A stray word between the lines of a function does not end it.
             return
+        # A line with less indentation ends the blocks above it.
         while self.scopes[-1].indent >= indent:
             self.scopes.pop()
         scope = self.scopes[-1]
@@ -152,6 +161,7 @@ class _Reader(Struct):
         # A statement that is indented under nothing belongs to a function whose head is lost.
         target = scope.steps if scope.steps is not None else self.orphans
         kept = target if indent > 0 else []
+        # The header of a block is a step; what is indented below it belongs to the same function.
         if isinstance(node, ast.If | ast.While | ast.For | ast.With):
             within = stronger(scope.occurrence, inside(node))
             tested = within if isinstance(node, ast.While) else scope.occurrence
@@ -166,12 +176,14 @@ def salvage(text: str) -> Salvage:
     reader = _Reader(tuple(text.split("\n")))
     while reader.at < len(reader.lines):
         reader.step()
+    # A function goes on to the next one; nothing in the lines says where it ends.
     starts = sorted(line for line, _ in reader.functions.values())
     functions = {
         name: Body(name, line, _last(line, starts, len(reader.lines)), tuple(steps))
         for name, (line, steps) in reader.functions.items()
     }
     entry = functions.get(ENTRY)
+    # Without any head of `call()` the indented lines are taken for its body.
     if entry is None and reader.orphans:
         entry = Body(ENTRY, 0, len(reader.lines), tuple(reader.orphans))
     code = Code(
@@ -191,6 +203,8 @@ def _last(line: int, starts: list[int], end: int) -> int:
 
 def _node(text: str) -> ast.stmt | None:
     """The statement that `text` is, or whose header it is."""
+    # `elif` and the like do not parse alone. Each
+    # becomes a branch, which is all that is asked of it.
     if text.startswith("elif "):
         text = text.removeprefix("el")
     elif text.startswith(("else:", "except", "finally:", "try:")):

@@ -51,11 +51,13 @@ def callee(
     call: ast.Call, kernels: Mapping[str, KernelDef], aliases: Mapping[str, str]
 ) -> Callee | None:
     """What `call` runs, None where it launches nothing."""
+    # The code's own kernels come first: no library name can be meant then.
     kernel = _kernel(call.func, kernels)
     if kernel is not None:
         return of_kernel(kernel, kernels)
     written = dotted(call.func)
     library = _library(written, aliases) if written is not None else None
+    # Some operators only look at memory: these launch nothing.
     if library is not None:
         return None if library.target in _NO_WORK else library
     return _undefined(call) or _glue(call.func)
@@ -63,6 +65,7 @@ def callee(
 
 def _kernel(function: ast.expr, kernels: Mapping[str, KernelDef]) -> KernelDef | None:
     """The definition behind `kernel.run`, `kernel`, and `kernel[grid]` of Triton itself."""
+    # `kernel[grid](…)` of a user's kernel.
     if isinstance(function, ast.Subscript):
         function = function.value
     written = dotted(function) or ""
@@ -72,6 +75,7 @@ def _kernel(function: ast.expr, kernels: Mapping[str, KernelDef]) -> KernelDef |
 
 def _library(written: str, aliases: Mapping[str, str]) -> Callee | None:
     """A routine that is not generated: an extern kernel or an operator."""
+    # `extern_kernels.addmm` is always the operator of ATen of that name.
     if written.startswith(_EXTERN):
         name = written[len(_EXTERN) :]
         return Callee(wrapper=written, backend=Backend.EXTERN, target=f"aten.{_folded(name)}")
@@ -86,6 +90,7 @@ def _library(written: str, aliases: Mapping[str, str]) -> Callee | None:
 def _operator(written: str, aliases: Mapping[str, str]) -> str | None:
     """`aten.mm` of `torch.ops.aten.mm.default`, of `aten.mm.out`, and so on."""
     root, dot, rest = written.partition(".")
+    # The first part may be an alias: `aten` for `torch.ops.aten`.
     full = aliases.get(root, root) + dot + rest
     if not full.startswith(_OPS):
         return None
@@ -102,6 +107,7 @@ def _folded(name: str) -> str:
 def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
     """What a call of `kernel` runs; `kernels` has its members."""
     members = [kernels[name] for name in kernel.members if name in kernels]
+    # A multi-kernel has a category where all its members have the same one.
     categories = {member.category for member in members} if members else {kernel.category}
     multi = kernel.backend is Backend.MULTI
     return Callee(
@@ -118,8 +124,10 @@ def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
 def _undefined(call: ast.Call) -> Callee | None:
     """A kernel that is run but not defined in what was given."""
     owner, _, method = (dotted(call.func) or "").rpartition(".")
+    # C++ kernels are called by their bare name.
     if not owner and method.startswith(("cpp_fused", "kernel_cpp_")):
         return Callee(wrapper=method, backend=Backend.CPP)
+    # `x.run(…)` may be anything. A kernel is given a stream or a grid, or is called like one.
     launched = keyword(call, "stream", "grid") is not None
     if method != "run" or not owner.isidentifier() or not (launched or owner.startswith("triton_")):
         return None

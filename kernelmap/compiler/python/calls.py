@@ -29,6 +29,8 @@ from kernelmap.compiler.python.statements import (
 from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
 
 _STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
+# Calls and functions entered. Functions that call each
+# other twice would double the work with each level.
 _MOST_WORK = 200_000
 _DEEPEST = 100  # functions that call each other in a row
 
@@ -86,13 +88,16 @@ class _Walk(Struct, kw_only=True):
             return
         self.entered += 1
         self.active.append(body)
+        # Comments that wait for a call, and the streams by the names of their variables.
         site, streams, line = CallSite(), dict[str, int](), body.line
         for step in body.steps:
+            # Comments between the last statement and this one speak of what follows.
             self._comments(site, line, step.line)
             line = max(line, step.line)
             _note_stream(step, streams)
             for call in calls_in(step.node):
                 self._call(call, stronger(occurrence, step.occurrence), site, streams)
+        # The rest of the function's comments: handles there have no call behind them and are lost.
         self._comments(site, line, body.last + 1)
         site.close()
         self.lost.extend(site.lost)
@@ -109,6 +114,7 @@ class _Walk(Struct, kw_only=True):
         self, call: ast.Call, occurrence: Occurrence, site: CallSite, streams: Mapping[str, int]
     ) -> None:
         body = self.functions.of(call.func)
+        # A function of the code itself is no call: its own calls stand in its place.
         if body is not None:
             self.run(body, occurrence)
             return
@@ -131,6 +137,7 @@ class _Walk(Struct, kw_only=True):
             stream=_stream(call, streams),
             numels=_numels(call, called, self.kernels),
         )
+        # The first active function is `call()`, which is left out.
         functions = tuple(body.name for body in self.active[1:])
         self.calls.append(KeyedCall(made, f"{name}:{handle}" if name else None, functions))
 
@@ -156,6 +163,7 @@ def _stream(call: ast.Call, streams: Mapping[str, int]) -> int | None:
     given = keyword(call, "stream")
     if not isinstance(given, ast.Name):
         return None
+    # `stream0` and `raw_stream0` have the number in their names; a look-up that was seen is surer.
     digits = given.id.rpartition("stream")[2]
     by_name = int(digits) if digits.isascii() and digits.isdecimal() else None
     return streams.get(given.id, by_name)
@@ -172,6 +180,7 @@ def _numels(
     if called.backend not in (Backend.TRITON, Backend.COMBO, Backend.MULTI):
         return None
     values = [literal(argument) for argument in call.args]
+    # A size that is a variable is dynamic; `True` is no size.
     numbers = [value if type(value) is int else None for value in values]
     count = _size_arguments(called, kernels)
     if count is None:
@@ -184,6 +193,7 @@ def _numels(
 
 def _size_arguments(called: Callee, kernels: Mapping[str, KernelDef]) -> int | None:
     kernel = kernels.get(called.kernel or "")
+    # All members of a multi-kernel take the same arguments.
     if kernel is not None and kernel.members:
         kernel = kernels.get(kernel.members[0])
     if kernel is None or kernel.signature is None:

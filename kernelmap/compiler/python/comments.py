@@ -30,9 +30,12 @@ _PATH = "kernel path:"
 _USER_PATH = "Original path:"
 _AOT_ID = "AOT ID:"
 _ARROW = "=>"
+# The three ways to print a node of a fragment that runs something; placeholders have another.
 _CALLED = (" = call_function[target=", " = call_method[target=", " = call_module[target=")
 _HEAD_LINES = 3
+# Whether the list is sorted by data flow. Older comments do not say and count as unsorted.
 _SORTED = {"Topologically Sorted": True, "Unsorted": False, "": False}
+# How names of C++ kernels begin.
 _CPP = ("cpp_", "kernel_cpp_")
 
 
@@ -57,6 +60,7 @@ def origins(comment: str) -> Origins | None:
     if comment.startswith(_ATEN):
         return Origins(nodes=(), aten=_names(comment[len(_ATEN) :]), ordered=False)
     order, separator, lists = comment.partition(_NODES)
+    # Other words before the list mean another comment.
     ordered = _SORTED.get(order.strip())
     if not separator or ordered is None:
         return None
@@ -115,8 +119,10 @@ def definition_comment(comments: Iterable[str]) -> DefinitionComment:
             source = _source_line(comment[len(_USER_PATH) :].strip())
         elif node is not None:
             fragment.append(node)
+        # Placeholders and what the fragment returns are no nodes.
         elif comment.startswith(("%", "return %")):
             continue
+        # A line of the node map: `relu => relu_1, maximum`.
         elif _ARROW in comment:
             name, _, made = comment.partition(_ARROW)
             if name.strip():
@@ -179,6 +185,8 @@ class CallSite(Struct):
         """Take in the next comment line."""
         listed, numbered = origins(text), handles(text)
         if listed is not None:
+            # A new list of nodes begins a new comment;
+            # handles that still wait have lost their call.
             self.close()
             self.origins, self.line = listed, line
         elif numbered:
@@ -191,17 +199,21 @@ class CallSite(Struct):
 
     def take(self, called: Callee, line: int) -> tuple[Origins | None, str | None, int | None]:
         """The origins, the handle's name and the handle that belong to `called` at `line`."""
+        # Only a list of nodes waits. It belongs to the next launch; glue such as `.copy_()` is a
+        # part of the preparation, unless it stands right below the comment.
         if not self.handles:
             near = self.line == line - 1
             if self.origins is None or (called.backend is Backend.GLUE and not near):
                 return None, None, None
             alone, self.origins = self.origins, None
             return alone, None, None
+        # Handles wait: each goes to the call that it names, and others pass without the comment.
         chosen = next((pair for pair in self.handles if _bears_name(pair[0], called)), None)
         if chosen is None:
             return None, None, None
         taken = self.origins
         self.handles.remove(chosen)
+        # One comment may serve several calls: its list waits until the last handle is taken.
         if not self.handles:
             self.origins = None
         return taken, chosen[0], chosen[1]

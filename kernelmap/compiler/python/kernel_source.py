@@ -58,9 +58,11 @@ def specialization(configs: ast.expr | None) -> Specialization | None:
 
 def _from_call(call: ast.Call) -> Specialization | None:
     if call.args and isinstance(call.args[0], ast.Dict):
+        # `from_dict({'arg_properties': {…}})`; the inner dict may also be given alone.
         value = literal(literal_items(call.args[0]).get("arg_properties", call.args[0]))
         properties = value if isinstance(value, dict) else {}
         return _of({ours: properties.get(theirs) for theirs, ours in _PROPERTIES.items()})
+    # Fields come by position, by name, or both.
     given: dict[str, object] = {
         name: literal(node) for name, node in zip(_FIELDS, call.args, strict=False)
     }
@@ -69,6 +71,8 @@ def _from_call(call: ast.Call) -> Specialization | None:
 
 
 def _from_pairs(node: ast.Dict) -> Specialization:
+    # This form lists what holds. A kernel without any entry has no such argument, which is known;
+    # other forms leave unknown what they do not state.
     positions: dict[str, list[int]] = {"divisible_by_16": []}
     for key, value in literal_items(node).items():
         position = key[0] if isinstance(key, tuple) and len(key) == 1 else key
@@ -118,10 +122,12 @@ def triton_facts(source: str) -> KernelFacts:
     if tree is None:
         return KernelFacts(function=_last_def(source), parsed=False)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    # Helpers stand before the kernel, so the last decorated function is the kernel.
     for function in reversed(functions):
         decorator = _heuristic(function)
         if decorator is not None:
             return _facts(function, decorator)
+    # No decorator of Inductor's: nothing but the function's name is known.
     return KernelFacts(function=functions[-1].name if functions else None)
 
 
@@ -137,6 +143,7 @@ def cpp_function(source: str) -> str | None:
 
 def _heuristic(function: ast.FunctionDef) -> ast.Call | None:
     for decorator in function.decorator_list:
+        # Only Inductor's decorators have such metadata, which tells them from `@triton.jit`.
         if isinstance(decorator, ast.Call) and keyword(decorator, *_META, "inductor_meta"):
             return decorator
     return None
@@ -163,6 +170,7 @@ def _signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str]
     if node is None:
         return None
     pairs = []
+    # An older signature counts: `{0: '*fp32'}`.
     for key, value in literal_items(node).items():
         kind = literal(value)
         if not isinstance(kind, str):
@@ -180,6 +188,7 @@ def _size_hints(node: ast.expr | None) -> tuple[int, ...] | None:
 def _meta(triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None) -> dict[str, object]:
     entries = {key: value for key, value in triton_meta.items() if key not in _OWN_FIELDS}
     entries |= literal_items(inductor)
+    # Values that are no literal, such as device properties, are left out; a literal None is kept.
     meta: dict[str, object] = {}
     for key, node in entries.items():
         value = literal(node)

@@ -20,6 +20,7 @@ from kernelmap.model import Backend, KernelDef, Notice
 from kernelmap.model.names import category_of
 
 _COMPILER = "async_compile"
+# The kind of kernel by its decorator, where the name does not say it.
 _BY_HEURISTIC = {
     "pointwise": "poi",
     "reduction": "red",
@@ -29,6 +30,7 @@ _BY_HEURISTIC = {
     "foreach": "for",
     "split_scan": "spl",
 }
+# Methods of the compiler object that define no kernel.
 _NO_KERNEL = {"wait", "warm_pool", "submit", "use_process_pool", "wakeup"}
 CPP = {"cpp", "cpp_pybinding"}
 
@@ -64,11 +66,13 @@ def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef
     method = maker(call)
     if method is None:
         return None
+    # The block above counts as part of the definition: it states path, nodes and fragment.
     first_line, comment = _comment_above(statement.lineno, code)
     lines = (first_line, statement.end_lineno or statement.lineno)
     if method == "multi_kernel":
         return _plain(name, Backend.MULTI, lines, comment, members=_members(call))
     if method in CPP:
+        # The last text is the C++ source; the function that it exports is the symbol.
         symbol = cpp_function("".join(text_arguments(call)[-1:]))
         return _plain(name, Backend.CPP, lines, comment, function=symbol)
     if method != "triton":
@@ -109,10 +113,12 @@ def triton_kernel(
 ) -> KernelDef:
     """What `async_compile.triton(…)` in these `lines` defines; `unread` gets what has no source."""
     texts = text_arguments(call)
+    # The last text is the source; where there are two, the first is the function's name.
     facts = triton_facts(texts[-1]) if texts else KernelFacts(parsed=False)
     if not facts.parsed:
         unread.append(name)
     stated = texts[0].strip() if len(texts) > 1 else None
+    # Only a user's kernel has a comment `Original path:`.
     kernel = kernel_of(name, facts, comment.path, by_user=comment.source is not None)
     return replace(
         kernel,
@@ -130,6 +136,7 @@ def kernel_of(
     name: str, facts: KernelFacts, path: str | None, *, by_user: bool = False
 ) -> KernelDef:
     """A Triton kernel as its source alone states it; `by_user` where it is known to be a user's."""
+    # The source tells a user's kernel as well, by its metadata or its decorator.
     by_user = by_user or facts.custom or facts.heuristic == "user_autotune"
     category = None
     if not by_user:
@@ -152,6 +159,7 @@ def kernel_of(
 
 def _backend(facts: KernelFacts, category: str | None) -> Backend:
     grid = facts.meta.get("grid_type")
+    # Kernels that do the work of several: horizontally combined ones, and those of foreach.
     grouped = isinstance(grid, str) and "ComboKernelGrid" in grid
     if grouped or category == "for" or "combo_grid_meta" in facts.meta:
         return Backend.COMBO
@@ -172,6 +180,7 @@ def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
     node map is empty.
     """
     first = line
+    # Up from the definition, line by line, while there are comments.
     while first - 1 in code.comments or _is_gap(first - 1, code):
         first -= 1
     block = [code.comments[number] for number in range(first, line) if number in code.comments]
@@ -179,6 +188,7 @@ def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
 
 
 def _is_gap(line: int, code: Code) -> bool:
+    # A blank line belongs to the block only if a headline of a block stands above it.
     above = code.comments.get(line - 1)
     blank = 0 < line <= len(code.lines) and not code.lines[line - 1].strip()
     return blank and above is not None and is_headline(above)

@@ -26,6 +26,7 @@ from kernelmap.model.paths import SIGNS, read_bytes
 
 UTF_16 = "utf-16"
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Long texts hold the sources of kernels; each is a single node of the tree.
 _LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
 _PLAIN = ("ctx", "op", "ops", "id", "attr", "name", "kind", "type_comment")  # hold no expression
 _HOLDING = {
@@ -37,6 +38,7 @@ _HOLDING = {
 }
 """The fields of each kind of node in which `nodes_in` looks for others."""
 _TREES: ContextVar[dict[str, ast.Module] | None] = ContextVar("trees", default=None)
+# Bytes that are no signs: those of names and numbers, spaces and tabs.
 _NO_SIGNS = f"{string.ascii_letters}{string.digits}_ \t".encode()
 
 
@@ -81,6 +83,7 @@ def signs(text: str) -> int:
 
 def parse(text: str) -> ast.Module | None:
     """The syntax tree of `text`, None where Python's parser refuses it or it would be too large."""
+    # The length is looked at first, so that short texts need not be counted.
     if SIGNS.exceeded(len(text)) and SIGNS.exceeded(signs(text)):
         return None
     with warnings.catch_warnings():
@@ -108,6 +111,7 @@ def tree_of(text: str) -> ast.Module | None:
     Generated code is read for its calls, and once more for their work: `sharing_trees`.
     """
     trees = _TREES.get()
+    # Where nobody shares trees, each call parses anew.
     tree = trees.get(text) if trees else None
     if tree is None:
         tree = parse(text)
@@ -153,12 +157,14 @@ def comment_lines(text: str, tree: ast.Module) -> dict[int, str]:
     >>> comment_lines(text, ast.parse(text))
     {2: 'three'}
     """
+    # Lines that lie inside of a string: a `#` there begins no comment.
     inside: set[int] = set()
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno is not None:
             inside.update(range(node.lineno + 1, node.end_lineno + 1))
+        # Nodes of a single line cannot hold such a string, which saves most of the walk.
         pending.extend(filter(_goes_on, ast.iter_child_nodes(node)))
     comments = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -251,11 +257,15 @@ def text_arguments(call: ast.Call) -> list[str]:
     ]
 
 
+# Only a wrapper in C++ has one of these: its entry function, or the class of its kernels.
 _ENTRIES = ("::run_impl(", "void inductor_entry_impl(", "class AOTInductorModelKernels")
+# The opening of the string that holds C++ in a Python file: `cpp_wrapper_src = (r'''`.
 _IN_PYTHON = re.compile(
     r"^(?:cpp_wrapper_src|kernel_src) = \(\s*[rR]?(?P<quotes>\"\"\"|''')", re.MULTILINE
 )
+# The comment behind the closing brace of an entry: what follows is not the same in all copies.
 _END = re.compile(r"^} // (?:inductor_entry_impl|\w+::run_impl)$", re.MULTILINE)
+# A declaration of a C++ kernel: `extern "C" void cpp_fused_add_0(`.
 _EXPORTED = re.compile(r'^extern "C"[^(;{}"]*?\b(\w++)\(', re.MULTILINE)
 _HEADERS = ("#include <torch/csrc/inductor/", "AOTInductorModel", "inductor_entry_impl(")
 _STARTS = ("//", "/*", "#include", "#define", "#pragma", "#if")
@@ -290,10 +300,12 @@ def cpp_part(text: str) -> str | None:
         return text if text.lstrip().startswith(_STARTS) or is_cpp_wrapper(text) else None
     parts, at = list[str](), 0
     for opening in inside:
+        # The words also stand inside of the string before: that is no new string.
         if opening.end() < at:
             continue
         end = text.find(opening["quotes"], opening.end())
         end = len(text) if end < 0 else end
+        # Python before the string becomes empty lines, so that line numbers stay those of the file.
         parts.append("\n" * text.count("\n", at, opening.end()) + text[opening.end() : end])
         at = end
     return "".join(parts)
@@ -322,5 +334,6 @@ def core(text: str) -> str:
     part = cpp_part(text)
     if part is None:
         return text.strip()
+    # The last entry function ends what all copies share.
     ends = list(_END.finditer(part))
     return part[: ends[-1].end() if ends else len(part)].strip()

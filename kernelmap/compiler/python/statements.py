@@ -17,6 +17,7 @@ from kernelmap.compiler.python.source import dotted, keyword, literal
 from kernelmap.model import Occurrence
 
 ENTRY = "call"
+# How little is known of the number of runs, in rising order.
 _STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
 _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
 _WITHOUT_CALLS = ast.Name | ast.Constant | ast.expr_context
@@ -63,6 +64,7 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
                 for method in node.body
                 if isinstance(method, ast.FunctionDef)
             }
+    # Newer code has the work in a method of a class `Runner`, and sets `call = runner.call`.
     entry = methods.get(ENTRY) or functions.get(ENTRY)
     return Code(
         statements=tuple(tree.body),
@@ -86,6 +88,8 @@ def stronger(one: Occurrence, other: Occurrence) -> Occurrence:
 
 def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     """The calls of a statement or expression, in the order in which Python makes them."""
+    # Without recursion, as code may be nested deeply. A call is put back below its arguments, and
+    # given when these are done: `f(g(x))` gives `g`, then `f`.
     pending: list[tuple[ast.AST, bool]] = [(node, False)]
     while pending:
         current, children_done = pending.pop()
@@ -147,16 +151,19 @@ def _steps(
         if not isinstance(node, _Compound):
             yield Step(node, node.lineno, occurrence)
             continue
+        # A loop in a branch is a loop: each level can only make the number of runs less certain.
         within = stronger(occurrence, inside(node))
         # The test of a loop runs again and again, that of a branch whenever the branch is met.
         tested = within if isinstance(node, ast.While) else occurrence
         for expression in header(node):
             yield Step(expression, expression.lineno, tested)
         yield from _steps(node.body, within)
+        # A handler may or may not run; `finally` always does.
         if isinstance(node, ast.Try):
             for handler in node.handlers:
                 yield from _steps(handler.body, stronger(occurrence, Occurrence.BRANCH))
             yield from _steps(node.finalbody, occurrence)
+        # `else` of `if`, of loops and of `try` may or may not run; `with` has none.
         if not isinstance(node, ast.With | ast.AsyncWith):
             yield from _steps(node.orelse, stronger(occurrence, Occurrence.BRANCH))
 
@@ -197,6 +204,7 @@ class LocalFunctions(Struct, frozen=True):
         owner, number = dotted(function.value), literal(function.slice)
         if owner is None or owner.rpartition(".")[2] != _PARTITIONS or not isinstance(number, int):
             return None
+        # Without the list the name is that which Inductor gives the k-th partition.
         listed = 0 <= number < len(self.partitions)
         return self.partitions[number] if listed else f"partition_{number}"
 
