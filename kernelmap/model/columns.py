@@ -123,8 +123,8 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
 def _tops(parent: Int, stop: Bool) -> Int:
     """The nearest ancestor of every row; each turn doubles the levels that a row leaps over."""
     rows = np.arange(len(parent))
-    # The extra last row is its own parent, so that -1 leads to itself.
     # Where each row leads to. A marked row leads to itself, and so stops those that reach it.
+    # The extra last row is its own parent, so that -1 leads to itself.
     leap = np.append(np.where(stop, rows, parent), -1)
     while not np.array_equal(further := leap[leap], leap):
         leap = further

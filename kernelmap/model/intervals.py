@@ -110,7 +110,6 @@ def measure_unions(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: 
     total = np.zeros(groups, dtype=np.int64)
     if len(group) == 0:
         return total
-    # With one group the sort has one column less.
     order = np.lexsort((start_ns, device, group) if groups > 1 else (start_ns, device))
     group, device, start = group[order], device[order], start_ns[order]
     end = start + dur_ns[order]

@@ -295,7 +295,6 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     def launch_time_ns(self) -> Int:
         """When the host launched each row: its api call, else its own start; int64 (n,)."""
         launches, apis = self.launches, self.apis
-        # A launch without an api call has no earlier time than its own start.
         times = launches.start_ns.copy()
         linked = launches.api >= 0
         times[linked] = apis.start_ns[launches.api[linked]]

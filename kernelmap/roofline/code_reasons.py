@@ -93,8 +93,7 @@ class _Reasons(Struct, frozen=True):
             kept = kept or "a second kernel finishes its reduction"
         # Fused, the calls would run together: the one that ran least often says how often.
         executions = min(speeds[call].executions or 0 for call in names)
-        # The bytes that each call would not have to move, in all executions. A kernel may read the
-        # value that it wrote before, and then has both.
+        # The bytes that each call would not have to move, in all executions together.
         moved = {value.writer: 0 if kept else value.stored * executions}
         for call, size in loads:
             moved[call] = moved.get(call, 0) + size * executions
@@ -146,7 +145,7 @@ class _Reasons(Struct, frozen=True):
         blocks = speed.blocks
         if blocks is None or blocks >= (processors or _FEWEST) or not _is_far(speed):
             return
-        # Memory traffic is what this reason explains. Products have reasons of their own.
+        # This reason explains memory traffic. Calls bound by arithmetic have other reasons.
         if speed.bound is Bound.COMPUTE:
             return
         against = (

@@ -59,7 +59,7 @@ def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed in calls:
         weighted = weights(speed)
-        # Each quantity is divided by itself, in whole numbers, so that its parts add up exactly.
+        # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
         for name, quantity in _quantities(speed):
             shared = share_out(quantity, [weight for _, weight in weighted])
             for (key, _), part in zip(weighted, shared, strict=True):

@@ -134,8 +134,7 @@ def _idle_before(idle: IdleTable, launches: int) -> Int:
 def _recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[Waiting]:
     """The device waits while a function is compiled that was compiled before."""
     idle_ns = idle.of_causes(Cause.COMPILING).total_ns
-    # Only where no function was compiled three times: a single compilation anew is stated by
-    # itself.
+    # Where no function was compiled three times, each one that was compiled again is stated.
     again = [one.words for one in recompilations(program.compilations)]
     again += [
         f"{one.title or 'a function'} was compiled once more, because this did not hold: "
@@ -260,7 +259,8 @@ def _between(
     kinds = [graph.kind for graph in program.graphs]
     # The positions of compiled launches in the lane; everything else lies between two of them.
     compiled = np.flatnonzero(lane.graph >= 0)
-    # How many eager launches lie before each position. Copies and unknown launches count for none.
+    # How many eager launches lie before each position. Launches outside for another reason do not
+    # count.
     eager = np.concatenate([[0], np.cumsum(lane.is_eager)])
     ran: set[int] = set()
     for before, after in zip(compiled[:-1].tolist(), compiled[1:].tolist(), strict=True):

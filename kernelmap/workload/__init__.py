@@ -225,8 +225,7 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
         reason = _NO_CODE if graph.text is None else _UNREAD
         return [Work(reason=reason) for _ in graph.calls]
     works = [_measurable(graph, call, code) for call in graph.calls]
-    # A size that is missing has a reason that helps more: which symbols it follows from, and how to
-    # record them.
+    # Where a size is missing because it is symbolic, the reason says so, and how to record it.
     open_sizes = sorted(symbols(graph)) if code.is_symbolic else []
     if not open_sizes:
         return works

@@ -58,7 +58,7 @@ def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Ite
             source, target = given.tensor(at), given.result()
         except UnknownOperandError:
             continue
-        # From a tensor that is broadcast elements are repeated, which is no plain copy.
+        # A broadcast or another shape repeats elements, which is no plain copy.
         is_whole = source.shape == target.shape and source.elements == target.elements
         if is_whole and target.elements and source.dtype and target.dtype:
             yield Copy(

@@ -20,7 +20,7 @@ _ASSIGNMENT = re.compile(r"(\w+)(?:\[[^\]=;]*\])?\s*=(?!=)\s*(.*)", re.DOTALL)
 _LOAD = re.compile(r"\w+ \+ @|\w+\[@\]")
 _BRACKETS = re.compile(r"<[^<>()]*>")
 _OPERATOR = re.compile(r"(?<=[\w)#])\s*[-+*/%]\s*(?=[\w(#])")
-# Names in front of a bracket are functions. Those below move or choose values and compute none.
+# A name in front of a bracket is a function. Those listed below count as no arithmetic.
 _FUNCTION = re.compile(r"(\w+)\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_ARITHMETIC = frozenset(

@@ -171,7 +171,8 @@ def reached(
 
     `spacing` repeats them: each step says how far apart, and how often.
     """
-    # All sums in digits that vary freely, so that addresses can be counted as products of extents.
+    # The index and all conditions are written in digits that vary freely, so that addresses can be
+    # counted from the number of values of each digit.
     conditions = _merged(conditions)
     split = elementary([index, *(condition.value for condition in conditions)], extents)
     # Without the conditions there may be such digits; then their count is an upper bound.
@@ -195,7 +196,7 @@ def reached(
         if extent is None or scale is None or not asked.isdisjoint(value.digits):
             held = False  # which addresses it leaves is not worked out
             continue
-        # The condition never holds.
+        # No value is left, so nothing is reached.
         if not extent:
             return Amount.exactly(0)
         asked |= value.digits

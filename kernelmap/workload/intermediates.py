@@ -137,9 +137,9 @@ class _Wrapper(Struct):
 
     def _assigned(self, name: str, value: ast.expr, *, made: bool) -> None:
         """A new name: of new memory, of a buffer that has one already, or of a call's result."""
-        # Made of something that is followed, and no view of it: `item = buf0[0]`.
         names = [used for used in names_in(value) if used in self.buffers]
         tensor = self.code.tensors.of(value)
+        # Made of something that is followed, and no view of it: `item = buf0[0]`.
         if names and tensor is None and not isinstance(value, ast.Name):
             if not made:
                 self._keep(value, "other code uses it")
@@ -165,8 +165,8 @@ class _Wrapper(Struct):
         # The values that the call depends on: those that it reads, and those of which the code does
         # not say whether it reads or writes them.
         inputs = [self.buffers[name].value for name in names if name in read or name not in written]
-        # `buf1 = aten.sort(buf0)`: such a call makes its results itself, and nothing says what of
-        # its operands it reads.
+        # `buf1 = aten.sort(buf0)`: the call makes its results itself. All that it is handed has to
+        # be in memory.
         if result is not None:
             self._keep(node, f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
             self.buffers[result] = _Buffer()

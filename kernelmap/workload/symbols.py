@@ -65,8 +65,8 @@ def _solved(
     for _ in range(_ROUNDS):
         for node, value in stated:
             left = folded(node, sizes)
-            # All sizes in it are known, and it comes to another value: the profile is of other
-            # code.
+            # All sizes in it are known already and it comes to another value: arguments contradict
+            # one another, or are those of other code.
             if _number(left) not in (None, value):
                 return None
             symbol = _solve(left, value)
