@@ -126,6 +126,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 def is_bundle(folder: Path) -> bool:
     """Whether `folder` has a manifest of ours, whole or damaged."""
     path = folder / MANIFEST
+    # The word of the format is looked for as text: a damaged manifest is one of a bundle as well.
     try:
         return path.is_file() and FORMAT in read_bytes(path).decode("utf-8", "replace")
     except OSError:

@@ -45,6 +45,7 @@ def unseen(ranges: Ranges) -> Bool:
 
 def own_stretches(ranges: Ranges, rows: Int) -> OwnedIntervals:
     """When each of the ranges `rows` (every one once) ran itself."""
+    # The position in `rows` of each range of the trace, -1 for those not asked for; (ranges + 1,).
     place = np.full(len(ranges) + 1, NONE, dtype=np.int64)  # the last is that of no parent
     place[rows] = np.arange(len(rows))
     begin = ranges.start_ns[rows]
@@ -55,6 +56,7 @@ def own_stretches(ranges: Ranges, rows: Int) -> OwnedIntervals:
     parent = ranges.parent
     if is_unseen.any():
         parent = nearest_ancestor(parent, ~is_unseen, parent)
+    # The children of the ranges asked for, ordered by parent and then by start; all (children,).
     below = np.flatnonzero((place[parent] >= 0) & ~is_unseen)
     owner = place[parent[below]]
     below = below[np.lexsort((ranges.start_ns[below], owner))]
@@ -63,13 +65,17 @@ def own_stretches(ranges: Ranges, rows: Int) -> OwnedIntervals:
     # A child may outlast its parent a little. Of two, the later one ends later: else it were below.
     closes = np.minimum(opens + ranges.dur_ns[below], end[owner])
 
+    # The parent ran itself before each child: since the end of the child before, or since its own
+    # beginning where this child is its first.
     again = np.zeros(len(owner), dtype=np.bool_)
     again[1:] = owner[1:] == owner[:-1]
     since = np.where(again, np.roll(closes, 1), begin[owner])
+    # And behind its last child, up to its own end. Without children that is all of it.
     last = begin.copy()
     last[owner] = closes  # the last one of each owner stays
     of = np.concatenate([owner, np.arange(len(rows))])
     starts, ends = np.concatenate([since, last]), np.concatenate([opens, end])
+    # Children that follow one another without a gap leave empty stretches.
     real = np.flatnonzero(starts < ends)
     real = real[np.lexsort((starts[real], of[real]))]
     return OwnedIntervals(of[real], starts[real], ends[real])
@@ -89,6 +95,7 @@ def stretches(launches: Launches, ranges: Ranges) -> OwnedIntervals:
     operator = np.equal(launches.activity, Activity.OPERATOR)
     if not operator.any():
         return OwnedIntervals(np.arange(len(launches)), launches.start_ns, end)
+    # Operators are cut at the operators that they call; launches and compiled code are whole.
     rows, whole = np.flatnonzero(operator), np.flatnonzero(~operator)
     parts = own_stretches(ranges, launches.range[rows])
     of = np.concatenate([whole, rows[parts.of]])
@@ -103,6 +110,7 @@ class BusyTime:
 
     def __init__(self, trace: Trace) -> None:
         ran = stretches(trace.launches, trace.ranges)
+        # Sorted by device and start once, so that each question only has to choose rows.
         device = device_numbers(trace)[ran.of]
         order = np.lexsort((ran.start_ns, device))
         self._of, self._device = ran.of[order], device[order]
@@ -122,6 +130,8 @@ class BusyTime:
 
     def in_steps_ns(self, launches: Bool, steps: Sequence[Step]) -> int:
         """How long at least one launch of a mask ran within `steps`, process by process."""
+        # The launches of the mask and the steps are two sets of intervals of each process. Asked is
+        # the time that lies in both.
         rows = np.flatnonzero(launches[self._of])
         launched = (self._process[rows], self._start_ns[rows], self._end_ns[rows])
         around = _columns(steps)
@@ -142,12 +152,16 @@ def device_numbers(trace: Trace) -> Int:
     trace says that its processes count them. On the CPU, all threads of a process are one.
     """
     launches = trace.launches
+    # Number of the trace file and the device's id in it as one number. The id is counted from the
+    # smallest one, which is -1 where operators of the CPU are present.
     scope = np.array([process.trace for process in trace.processes], dtype=np.int64)
     device = launches.device - launches.device.min(initial=0)
     number = scope[launches.process] * (device.max(initial=0) + 1) + device
+    # A process that counts its devices on its own gets numbers behind all that were given so far.
     for owner in sorted({it.process for it in trace.devices if it.process is not None}):
         mine = np.equal(launches.process, owner)
         number[mine] = device[mine] + number.max(initial=0) + 1
+    # All threads of a process on the CPU are one device, again with a number of its own.
     on_cpu = launches.on_cpu
     number[on_cpu] = number.max(initial=0) + 1 + launches.process[on_cpu]
     return np.asarray(number, dtype=np.int64)

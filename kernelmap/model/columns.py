@@ -49,11 +49,15 @@ def codes(values: Int) -> tuple[Int, Int]:
     least, most = int(values.min()), int(values.max())
     if least == most:
         return values[:1].copy(), np.zeros(len(values), dtype=np.int64)
+    # Values that lie close together are looked up in a table with a place for each possible value.
+    # The position among the distinct ones is how many used places come before.
     if most - least < _SPREAD * len(values):
         offset = values - least
         used = np.zeros(most - least + 1, dtype=np.bool_)
         used[offset] = True
         return np.flatnonzero(used) + least, (np.cumsum(used) - 1)[offset]
+    # Spread out values have to be sorted. Equal ones often follow one another, so only the first of
+    # each run is sorted.
     starts = np.concatenate([[0], np.flatnonzero(values[1:] != values[:-1]) + 1])
     ordered, of_run = np.unique(values[starts], return_inverse=True)
     lengths = np.diff(starts, append=len(values))
@@ -65,6 +69,8 @@ def paired(*columns: Int) -> Int:
     number = codes(columns[0])[1]
     for column in columns[1:]:
         other = codes(column)[1]
+        # The number so far and the code of the next column as one number. It is numbered anew each
+        # time, so that it stays small.
         if count := int(other.max(initial=0)):
             number = codes(number * (count + 1) + other)[1]
     return number
@@ -99,6 +105,8 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
     """
     if not stop.any():
         return np.full(len(parent if start is None else start), -1, dtype=np.int64)
+    # `moving` are the rows that have not arrived yet. All of them climb one level in each turn, and
+    # a row leaves where it is marked or has no parent left.
     at = np.arange(len(parent)) if start is None else start.copy()
     moving = np.flatnonzero(at >= 0)
     for _ in range(_STEPS):
@@ -107,6 +115,7 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
             return at
         at[moving] = parent[at[moving]]
         moving = moving[at[moving] >= 0]
+    # Rows nested deeper than that, as in recursion, are looked up in a table of all rows.
     at[moving] = _tops(parent, stop)[at[moving]]
     return at
 
@@ -114,6 +123,7 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
 def _tops(parent: Int, stop: Bool) -> Int:
     """The nearest ancestor of every row; each turn doubles the levels that a row leaps over."""
     rows = np.arange(len(parent))
+    # Where each row leads to. A marked row leads to itself, and so stops those that reach it.
     # The extra last row is its own parent, so that -1 leads to itself.
     leap = np.append(np.where(stop, rows, parent), -1)
     while not np.array_equal(further := leap[leap], leap):

@@ -132,11 +132,13 @@ class Recompilation(Struct, frozen=True, kw_only=True):
 
 def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, ...]:
     """The functions that were compiled three times or more for failed guards, the most first."""
+    # Compilations of one frame belong to the same code in the same log of the same rank.
     frames: dict[object, list[Compilation]] = {}
     for compilation in compilations:
         frames.setdefault(compilation.frame, []).append(compilation)
     repeated = []
     for compiled in frames.values():
+        # Of each compilation the newest failed guard counts: it made this compilation necessary.
         guards = Counter(
             compilation.failed_guards[0].guard
             for compilation in compiled

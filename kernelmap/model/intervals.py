@@ -24,12 +24,15 @@ class Spans(Struct, frozen=True):
         """The row of the interval around each time, -1 without one; shape (times,)."""
         if not len(self.start_ns):
             return np.full(len(times), NONE, dtype=np.int64)
+        # The last interval that begins by each time; it may have ended before.
         place = np.searchsorted(self.start_ns, times, side="right") - 1
         inside = (place >= 0) & (times < self.end_ns[place])
         return np.where(inside, self.row[place], NONE)
 
     def covered_ns(self, start_ns: Int, end_ns: Int) -> Int:
         """How much of each interval [start, end) the set covers; shape (start_ns,)."""
+        # What is covered up to the end less what is covered up to the start. An interval that ends
+        # before it starts has nothing.
         covered: Int = np.maximum(self._covered_until(end_ns) - self._covered_until(start_ns), 0)
         return covered
 
@@ -72,6 +75,7 @@ def unite_intervals(start_ns: Int, end_ns: Int, row: Int) -> Spans:
     reach = np.maximum.accumulate(end_ns) if len(end_ns) else end_ns
     first = np.ones(len(reach), dtype=bool)
     first[1:] = start_ns[1:] >= reach[:-1]
+    # A span ends with the last interval before the next span begins.
     last = np.append(first[1:], True)[: len(reach)]
     return Spans(start_ns[first], reach[last], row[first])
 
@@ -82,6 +86,7 @@ def unite_spans(several: Sequence[Spans]) -> Spans:
     end_ns = np.concatenate([spans.end_ns for spans in several])
     order = np.argsort(start_ns, kind="stable")
     start_ns, end_ns = start_ns[order], end_ns[order]
+    # Here spans that only touch are joined as well: a new one begins behind the reach, not at it.
     reach = np.maximum.accumulate(end_ns)
     first = np.append(True, start_ns[1:] > reach[:-1])[: len(reach)]
     last = np.append(first[1:], True)[: len(reach)]
@@ -113,12 +118,14 @@ def measure_unions(group: Int, device: Int, start_ns: Int, dur_ns: Int, groups: 
     fresh = new_group.copy()
     fresh[1:] |= device[1:] != device[:-1]
     bounds = np.flatnonzero(fresh)
+    # How far time is covered by the intervals so far, separately for each group and device.
     reach = np.empty_like(end)
     for first, last in zip(bounds, [*bounds[1:], len(group)], strict=True):
         np.maximum.accumulate(end[first:last], out=reach[first:last])
     # Each interval adds what lies behind the reach of those before it.
     covered = start.copy()
     covered[1:] = np.where(fresh[1:], start[1:], np.maximum(start[1:], reach[:-1]))
+    # The rows of one group follow one another, those of all its devices, and are summed up.
     begins = np.flatnonzero(new_group)
     total[group[begins]] = np.add.reduceat(np.maximum(end - covered, 0), begins)
     return total

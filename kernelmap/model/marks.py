@@ -27,11 +27,14 @@ LONGEST = 300
 
 _ANY = "kernelmap:"
 _PREFIX = f"{_ANY}1"
+# How long each part of a text may be, so that the whole stays within the longest text.
 _NAME, _COMPILE_ID, _WRAPPER = 60, 40, 200
 _NUMBER = "[0-9]{1,18}"  # what a reader with 64 bits cannot hold is no number of ours
 _SAFE = "/.,_-<>()[]{}=*&#@!$^+;"
+# A part that is absent, and one that is there and empty: each has to be one word of a text.
 _ABSENT, _EMPTY = "-", "%"
 _DIGEST_LENGTH = 16
+# Comments in generated code whose path differs from machine to machine.
 _PATHS = ("# kernel path:", "# Original path:")
 _GRAPH = re.compile(r"([0-9a-f]{16}) (\S+) (\S+)")
 _CALL = re.compile(rf"([0-9a-f]{{16}})/({_NUMBER}) ([^\s:]+)(?::({_NUMBER}))?")
@@ -136,6 +139,7 @@ _READ: dict[str, Callable[[str], MarkedGraph | MarkedCall | None]] = {
 
 
 def _optional(name: str | None, longest: int) -> str:
+    # A name that happens to be the sign for absence is encoded, so that it can be told apart.
     if name is None:
         return _ABSENT
     return "%2D" if name == _ABSENT else _quoted(name, longest)
@@ -154,8 +158,10 @@ def _quoted(name: str, longest: int) -> str:
     encoded = quote(name, safe=_SAFE, errors="surrogatepass") or _EMPTY
     if len(encoded) <= longest:
         return encoded
+    # Too long: the digest of the whole name keeps two long names apart that begin alike.
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]
     kept, room = "", longest - len(digest) - 1
+    # Encoded character by character, so that no escape is cut in two.
     for character in name:
         piece = quote(character, safe=_SAFE, errors="surrogatepass")
         if len(kept) + len(piece) > room:

@@ -35,10 +35,12 @@ def module_tree(paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
     ('layers', 'layers.1.up')
     """
     named = list(dict.fromkeys(paths))
+    # For each module the modules directly inside of it that lead to any of the paths.
     branches: dict[str, set[str]] = defaultdict(set)
     for path in named:
         around = modules_around(path)
         for outer, inner in pairwise(around):
             branches[outer].add(inner)
+    # A module with one branch would have the same time as that branch.
     shown = {*named, *(outer for outer, inner in branches.items() if len(inner) > 1)}
     return {path: tuple(each for each in modules_around(path) if each in shown) for path in named}

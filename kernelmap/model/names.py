@@ -108,6 +108,7 @@ def compile_id(name: str) -> str | None:
     >>> compile_id("Torch-Compiled Region: 1/0"), compile_id("Torch-Compiled Region")
     ('1/0', None)
     """
+    # `0/1_2` is the third attempt of compilation `0/1`.
     id_text = name.removeprefix(f"{_REGION}: ")
     return id_text.partition("_")[0] or None if id_text != name else None
 
@@ -122,6 +123,7 @@ def cpp_kernel(name: str) -> str | None:
         return name
     if not name.startswith("graph_"):
         return None
+    # Torch writes the number of the graph before it: `graph_0_cpp_fused_add_1`.
     number, _, rest = name[len("graph_") :].partition("_")
     return rest if number.isdecimal() and rest.startswith("cpp_fused") else None
 
@@ -178,6 +180,7 @@ def operator(name: str) -> str | None:
     >>> operator("aten::addmm")
     'aten.addmm'
     """
+    # Ranges of other kinds may contain `::` as well, so both sides have to be names.
     space, separator, op = name.partition("::")
     if not separator or not space.isidentifier() or not op.replace(".", "_").isidentifier():
         return None
@@ -209,19 +212,24 @@ def shim_operator(name: str, listed: Mapping[str, str] = _NONE) -> str:
     >>> shim_operator("scale", {"scale": "mylib.scale"})
     'mylib.scale'
     """
+    # Where the operator's name ends and its overload begins, nothing in the name says. So parts are
+    # cut off at the end until an operator is left: `randint_low` is not one, `randint` is.
     plain = name.removesuffix("_out")
     operators = aten_operators()
     end = len(plain)
     while end > 0:
         start = plain[:end]
+        # An operator of the call's comment goes before one of ATen that has the same name.
         if start in listed:
             return listed[start]
         if start in operators:
             return f"aten.{start}"
         end = plain.rfind("_", 0, end)
+    # Not of ATen: some other libraries have their name in front.
     for space in _SPACES:
         if plain.startswith(space):
             return f"{space[:-1]}.{plain[len(space) :]}"
+    # An operator that torch added later is taken for one of ATen.
     return f"aten.{plain}"
 
 
@@ -243,6 +251,7 @@ def wanted(trace: Trace) -> Wanted:
     """What `trace` names; kernels have a hash where shapes were recorded."""
     ranges = trace.ranges
     marks = (graph_mark(name) for name in ranges.names)
+    # Each pair of name and detail once: a kernel runs in thousands of ranges.
     detailed = {
         (name, detail)
         for name, detail in zip(ranges.name_id.tolist(), ranges.detail_id.tolist(), strict=True)

@@ -72,6 +72,7 @@ def percent(share: float | None) -> str:
     if share <= 0:
         text = f"{-share:.1%}"[:-1]
         return "0.0 %" if not share else ">-0.1 %" if text == "0.0" else f"-{text} %"
+    # Shares that would round to nothing or to all keep the sign that they are not quite that.
     text = f"{share:.1%}"[:-1]
     if text == "0.0" and share > 0:
         text = "<0.1"

@@ -159,6 +159,7 @@ def require_readable(path: Path) -> None:
     """Raise KernelmapError unless `path` is a folder or a regular file that may be opened."""
     try:
         mode = path.stat().st_mode
+        # Opening shows whether permissions allow it. Content is not read yet.
         if stat.S_ISDIR(mode):
             os.scandir(path).close()
             return
@@ -184,6 +185,8 @@ def read_bytes(path: Path, limit: Limit = FILE) -> bytes:
     with open_file(path) as file:
         if most is None:
             return file.read()
+        # One byte more than the file states is asked for: it shows a file that grows or states no
+        # size, and one that goes beyond the limit, without reading all of it.
         size = os.fstat(file.fileno()).st_size
         data = file.read(min(size, most) + 1)
         if size < len(data) <= most:  # it grows, or states no size

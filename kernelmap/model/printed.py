@@ -46,6 +46,8 @@ class Values(Struct, frozen=True, kw_only=True):
     @property
     def bad(self) -> str | None:
         """`NaN` or `Inf` where an element is one; of complex tensors only the mean is known."""
+        # Any element that is NaN makes `low` and `high` NaN. The mean is asked only where both are
+        # missing, because it may overflow although all elements are finite.
         stated = [number for number in (self.low, self.high) if number is not None] or (
             [] if self.mean is None else [self.mean]
         )
@@ -104,12 +106,16 @@ def names_of(call: WrapperCall) -> tuple[str, ...]:
     results itself has two: which one it is depends on what Inductor made it from.
     """
     operands = call.operands
+    # The code states the name itself.
     if operands is not None and operands.printed is not None:
         return (operands.printed,)
+    # The printer has no statement for these.
     if call.backend in _SILENT or call.wrapper in _UNNAMED:
         return ()
     if operands is None and (call.backend is Backend.CPP or call.wrapper.startswith(_FALLBACK)):
         return ()
+    # A C function of libtorch: the printer calls it by that name, or by that of the ATen operator
+    # behind it, which the call can have only if it makes its results itself.
     if call.backend is Backend.EXTERN and call.wrapper.startswith(SHIM):
         operator = shim_name(call.wrapper) or call.wrapper.removeprefix(SHIM)
         other = f"at::_ops::{operator}::call"

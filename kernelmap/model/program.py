@@ -296,6 +296,7 @@ class CompiledProgram(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def first_call(self) -> tuple[int, ...]:
         """Position in `calls` of each graph's call 0."""
+        # Calls of all graphs are counted through in the order of the graphs.
         starts, total = [], 0
         for graph in self.graphs:
             starts.append(total)
@@ -313,6 +314,7 @@ def source_files(program: CompiledProgram) -> frozenset[str]:
     """The files of the user's source that code and logs name, as they spell them."""
     lines: list[SourceLine | None] = []
     for graph in program.graphs:
+        # Lines of nodes, of calls, of kernels that a user wrote, and of compilations.
         for node in (*graph.nodes, *(node for call in graph.calls for node in call.listed)):
             lines += node.lines
         for call in graph.calls:

@@ -16,6 +16,8 @@ def step_positions(steps: Sequence[Step], process: Int, times: Int) -> Int:
     """
     positions = np.full(len(times), NONE, dtype=np.int64)
     for owner in {step.process for step in steps}:
+        # The steps of one process by their start, so that the last one that began can be searched
+        # for.
         own = [at for at, step in enumerate(steps) if step.process == owner]
         own.sort(key=lambda at: steps[at].start_ns)
         starts = np.array([steps[at].start_ns for at in own])

@@ -23,6 +23,7 @@ _FEWEST = 32  # multiprocessors: every GPU of limits.toml has more
 _FAR = 0.5  # of its time is headroom: it runs at less than half of what the device allows
 _SHORT_NS = 5_000  # an execution that takes no longer is mostly start and end, whatever it does
 _TILES = re.compile(r"(?<![0-9])(32|64|96|128|192|256|384|512)x(32|64|96|128|192|256|384|512)")
+# Taken where no name of a kernel states a tile. Larger tiles waste at least as much.
 _SMALLEST_TILE = (64, 64)
 _WASTED = 0.2  # of what the tiles compute is no part of the result
 _PLAIN_FLOAT32 = ("sgemm", "f32f32_f32f32", "simt")  # in the names of kernels without tensor cores
@@ -76,17 +77,23 @@ class _Reasons(Struct, frozen=True):
     def written_and_read(self, value: Intermediate) -> Iterator[Candidate]:
         """Memory traffic of a value that fused kernels would keep in registers."""
         speeds = self.speeds
+        # The readers that ran, with the bytes that one execution loads. A call that only finishes
+        # the reduction is the subject of another reason.
         ran = [(call, size) for call, size in value.loads if call in speeds]
         loads = [(call, size) for call, size in ran if call not in value.finishers]
         if value.writer not in speeds or not loads:
             return
         names = {call: self._name(call) for call in (value.writer, *dict(loads))}
+        # Something else needs the value in memory: then the store stays, and only loads can be
+        # saved.
         kept = value.kept
         if len(ran) < len(value.loads):
             kept = kept or "not all calls that read it ran in this window"
         elif len(loads) < len(ran):
             kept = kept or "a second kernel finishes its reduction"
+        # Fused, the calls would run together: the one that ran least often says how often.
         executions = min(speeds[call].executions or 0 for call in names)
+        # The bytes that each call would not have to move, in all executions together.
         moved = {value.writer: 0 if kept else value.stored * executions}
         for call, size in loads:
             moved[call] = moved.get(call, 0) + size * executions
@@ -104,6 +111,7 @@ class _Reasons(Struct, frozen=True):
 
     def split_reductions(self, values: Iterable[Intermediate]) -> Iterator[Candidate]:
         """Kernels that only finish what another one reduced in part."""
+        # A kernel may leave several partial results (a sum and a maximum) to one finisher.
         pairs: dict[tuple[int, int], list[Intermediate]] = {}
         for value in values:
             for finisher in value.finishers:
@@ -113,6 +121,8 @@ class _Reasons(Struct, frozen=True):
             executions = self.speeds[finisher].executions or 0
             stored = sum(value.stored for value in partial) * executions
             loaded = sum(dict(value.loads)[finisher] for value in partial) * executions
+            # A single kernel would not need the finisher: besides what its loads take at the limit,
+            # all of its headroom would go.
             headroom_ns = self.speeds[finisher].headroom_ns
             saved = self._moving(finisher, loaded)
             if headroom_ns is not None and saved is not None:
@@ -135,6 +145,7 @@ class _Reasons(Struct, frozen=True):
         blocks = speed.blocks
         if blocks is None or blocks >= (processors or _FEWEST) or not _is_far(speed):
             return
+        # This reason explains memory traffic. Calls bound by arithmetic have other reasons.
         if speed.bound is Bound.COMPUTE:
             return
         against = (
@@ -175,6 +186,7 @@ class _Reasons(Struct, frozen=True):
         speed = self.speeds.get(strided.call)
         if speed is None or self.limits is None or not _is_far(speed) or strided.wasted <= 0:
             return
+        # The headroom bounds the saving, for a cache may have kept what seems wasted.
         wasted = strided.wasted * (speed.executions or 0)
         saved = min(speed.headroom_ns or 0, wasted * _SECOND // self.limits.bandwidth)
         said = [
@@ -212,11 +224,14 @@ class _Reasons(Struct, frozen=True):
         speed = self.speeds.get(product.call)
         if speed is None or speed.dtype != "float32" or speed.bound is not Bound.COMPUTE:
             return
+        # A kernel's name says that it multiplies without tensor cores; of a template its source
+        # does.
         plain = [name for name, _ in speed.ran if any(word in name for word in _PLAIN_FLOAT32)]
         peak = self.limits.peak("float32", on_tensor_cores=True) if self.limits else None
         if not peak or not speed.flops or not (plain or product.is_plain):
             return
         shown = f"by {some(plain)}" if plain else "by a template with ALLOW_TF32 = False"
+        # The limit that the product would have on tensor cores: its memory traffic stays the same.
         limit_ns = max(speed.memory_ns or 0, speed.flops * _SECOND // peak)
         if limit_ns >= (speed.limit_ns or 0):
             return
@@ -234,6 +249,8 @@ class _Reasons(Struct, frozen=True):
         speed = self.speeds.get(product.call)
         if speed is None or speed.headroom_ns is None or speed.dtype == "float32":
             return  # without tensor cores neither matters
+        # Rows that begin unevenly are a reason by themselves. Tiles are looked at only without
+        # them.
         if product.uneven and _is_far(speed):
             said = [
                 f"rows of {name} lie {apart:,} elements apart" for name, apart in product.uneven
@@ -247,13 +264,17 @@ class _Reasons(Struct, frozen=True):
                 "cores' kernels load them in parts. Pad that dimension",
             )
             return
+        # A name such as `128x256` does not say which of both is the rows': the better fit counts.
         tile = _tile([name for name, _ in speed.ran])
         waste, spelled = min(
             (_waste(product, sizes), f"{sizes[0]} x {sizes[1]}") for sizes in (tile, tile[::-1])
         )
+        # What all of the tiles would take at the peak. Below the time for memory the waste costs
+        # nothing.
         padded_ns = round((speed.compute_ns or 0) / (1 - waste))
         if waste < _WASTED or padded_ns <= (speed.memory_ns or 0):
             return
+        # Only what the waste adds to the limit, not all headroom.
         lost_ns = padded_ns - (speed.limit_ns or 0)
         yield Candidate(
             slug=Slug.UNEVEN_PRODUCT,
@@ -290,6 +311,8 @@ def _sizes(product: Product) -> str:
 
 def _tile(kernels: Iterable[str]) -> tuple[int, int]:
     """The tile of the result that the names of kernels state; else the smallest usual one."""
+    # A name has its tile in its first pair of sizes. Of several kernels the smallest tile counts,
+    # which wastes least.
     tiles = [(int(a), int(b)) for name in kernels for a, b in _TILES.findall(name)[:1]]
     return min(tiles, key=lambda tile: tile[0] * tile[1], default=_SMALLEST_TILE)
 

@@ -22,6 +22,7 @@ ANY = "*"
 
 _GIGA, _TERA = 10**9, 10**12
 _FLOAT8 = "float8"
+# A bandwidth that a profile states is taken between half and twice that of the table.
 _FAR = 2
 _FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
 
@@ -40,6 +41,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         """
         if dtype == "float32" and on_tensor_cores:
             return self.peaks.get("tfloat32")
+        # All forms of float8 have one peak.
         return self.peaks.get(_FLOAT8 if dtype.startswith(_FLOAT8) else dtype)
 
 
@@ -55,10 +57,12 @@ def limits_of(
     where `user_file` cannot be read or is no such file.
     """
     table = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
+    # A stated bandwidth replaces that of a known device only: without peaks it is no limit.
     for name, bandwidth in (bandwidths or {}).items():
         listed = table.get(name or ANY)
         if listed is not None and listed.bandwidth < _FAR * bandwidth < _FAR**2 * listed.bandwidth:
             table[name or ANY] = replace(listed, bandwidth=bandwidth)
+    # Entries of the user's file replace whole entries, stated bandwidths included.
     if user_file is not None:
         table |= _table(_read(user_file), str(user_file))
     by_name: dict[str | None, Limits] = {}
@@ -105,6 +109,7 @@ def _entries(document: Mapping[str, object]) -> Iterator[tuple[str, Limits]]:
 
 
 def _positive(number: object, scale: int) -> int:
+    # True is an int in Python. A number as large as the scale itself is in another unit.
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 < number < scale:
         raise ValueError(f"{number!r} is no positive number")
     return round(number * scale)

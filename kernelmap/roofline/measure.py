@@ -63,6 +63,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     """
     names = _devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths(trace))
+    # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
         _speed(
@@ -103,9 +104,12 @@ def bandwidths(trace: Trace) -> Mapping[str | None, int]:
 
 def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     """The names of the devices that ran something in the window, None for one without a name."""
+    # A device belongs to a trace file, or to one process of it that counts its devices on its own.
     names = {(device.trace, device.process, device.id): device.name for device in trace.devices}
     counted = np.flatnonzero(attribution.counted)
     process, device = trace.launches.process[counted], trace.launches.device[counted]
+    # Process and device as one number, so that each pair is looked at once. Device ids are counted
+    # from the smallest, as that of the CPU is -1.
     least = int(device.min(initial=0))
     span = int(device.max(initial=0)) - least + 1
     pairs = distinct(process * span + device - least).tolist()
@@ -121,6 +125,8 @@ def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
 def _launched(attribution: Attribution, matching: Matching) -> Iterator[tuple[CallTime, Int]]:
     """Each call that took time, with the rows of its launches."""
     counted = np.flatnonzero(attribution.counted & (matching.call >= 0))
+    # The rows of all launches that have a call, grouped by call; `starts` says where each group
+    # begins.
     order = counted[np.argsort(matching.call[counted], kind="stable")]
     starts = np.searchsorted(matching.call[order], np.arange(len(attribution.calls) + 1))
     for row in attribution.calls:
@@ -139,6 +145,8 @@ class _Launched:
     @property
     def ran(self) -> tuple[tuple[str, int], ...]:
         """The names that they ran under, with the time of each."""
+        # The name of each launch as a position among the distinct names; the times are summed by
+        # it.
         name_ids, which = codes(self._launches.name_id[self._rows])
         time_ns = np.zeros(len(name_ids), np.int64)
         np.add.at(time_ns, which, self._launches.dur_ns[self._rows])
@@ -148,6 +156,7 @@ class _Launched:
     @property
     def blocks(self) -> int | None:
         """The largest grid of the launches, None where one of them states none."""
+        # Blocks along x, y and z; (launches, 3).
         grid = self._launches.grid[self._rows]
         if not len(grid) or (grid <= 0).any():
             return None
@@ -156,12 +165,16 @@ class _Launched:
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
         activity = self._launches.activity[self._rows]
+        # A generated kernel is one launch, and so is a call in a profile of the CPU.
         if call.backend not in _LIBRARY or np.isin(activity, ON_CPU).all():
             return len(self._rows)
+        # A library call may launch several kernels, but runs once per invocation. Pairs of process
+        # and invocation are numbered from 0, so the largest number says how many there are.
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
             return (
                 int(paired(self._launches.process[self._rows], self.invocation).max(initial=-1)) + 1
             )
+        # In a loop an invocation runs the call several times, each in a host range of its own.
         return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
 
 
@@ -187,19 +200,23 @@ def _speed(
         return replace(speed, reason=work.reason)
     if executions is None:
         return replace(speed, reason="how often it ran is not known")
+    # Work is stated for one execution, time for all of them.
     moved = work.bytes * executions
     flops = None if work.flops is None else work.flops * executions
     names = [name for name, _ in speed.ran]
     memory_ns = compute_ns = None
     dtype, reason = work.dtype, work.reason
+    # Bytes are stated in any case, a limit only where the device's own memory bounds the call.
     if work.over_links:
         reason = "a collective is bound by the links between devices"
     elif speed.crosses_link:
         reason = "a copy over a link has no limit here"
     elif limits is not None:
+        # float32 operands may have run on tensor cores, which only the kernel's name tells.
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):
             dtype = "tfloat32"
         peak = limits.peak(dtype) if dtype else None
+        # Without the peak the time for arithmetic is missing, which may be the longer one.
         if flops and peak is None:
             reason = f"the device's limit for {dtype or 'this dtype'} is not known"
         else:
@@ -224,6 +241,7 @@ def _notices(
     by_name: Mapping[str | None, Limits],
     calls: Sequence[CallSpeed],
 ) -> Iterator[Notice]:
+    # A CPU has no limits without a file of the user's, and that is no gap.
     missing = [name for name in names if name not in by_name]
     if missing and names != (_CPU,):
         spelled = some([repr(name) if name else "a device without a name" for name in missing])

@@ -28,7 +28,9 @@ def reasons(
     `waiting` are those of the time beside the calls, which no other reason concerns.
     """
     speeds = {speed.call: speed for speed in calls}
+    # The time of each call that no reason has claimed yet.
     left = {call: speed.time_ns for call, speed in speeds.items()}
+    # The largest reason first, because it counts in full. Without a limit bytes decide instead.
     of_calls = sorted(
         candidates(program, speeds, limits, evidence),
         key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
@@ -53,9 +55,11 @@ def _beside(candidate: Candidate, left: dict[int, int]) -> Reason:
     """The reason with what it saves beyond earlier ones; `left` is the time that these leave."""
     savings = []
     for call, saving in candidate.savings.items():
+        # The reason gets no more of a call than what larger ones left.
         part = min(saving or 0, left[call])
         left[call] -= part
         savings.append(part)
+    # A single call without a limit leaves the sum open.
     is_known = None not in candidate.savings.values()
     return Reason(
         slug=candidate.slug,

@@ -88,6 +88,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         limit_ns = self.limit_ns
         if limit_ns is None or not self.executions:
             return None
+        # The limit is that of all executions together, the threshold that of one.
         if limit_ns < LATENCY_NS * self.executions:
             return Bound.LATENCY
         return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE

@@ -49,6 +49,7 @@ def rolled(
         "kernel": lambda speed: [(wrapper(speed), 1)],
         DEVICE_NAME: lambda speed: [((*wrapper(speed), name), ns) for name, ns in speed.ran],
     }
+    # Time of the window that belongs to no call, so that each table has all time.
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
     return {word: _table(calls, of_table, rest_ns) for word, of_table in weights.items()}
 
@@ -58,10 +59,12 @@ def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed in calls:
         weighted = weights(speed)
+        # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
         for name, quantity in _quantities(speed):
             shared = share_out(quantity, [weight for _, weight in weighted])
             for (key, _), part in zip(weighted, shared, strict=True):
                 sums[key][name] += part
+        # A call may have several parts of one key, and counts once for it.
         for key in dict.fromkeys(key for key, _ in weighted):
             sums[key]["calls"] += 1
             reasons[key].add(speed.reason)
@@ -74,6 +77,7 @@ def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple
 def _quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
     """What there is of a call to split, by name."""
     yield "time", speed.time_ns
+    # The time of calls whose bytes, and below whose limits, are known: what rates are made of.
     if speed.bytes is not None:
         yield "known", speed.time_ns
         yield "least", speed.bytes.least
@@ -92,6 +96,7 @@ def _quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
 
 def _row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
     limited = "limited" in sums
+    # A row is bound by what bounds most of its time.
     bounds = [bound for bound in Bound if bound in sums]
     return Speed(
         key=key,

@@ -60,6 +60,7 @@ def find_waiting(
     idle: IdleTable,
 ) -> tuple[Waiting, ...]:
     """All reasons of the window, as its launches show them; `idle` is that of the same window."""
+    # The launches of GPUs in the window, device by device.
     counted = np.flatnonzero(attribution.counted & ~trace.launches.on_cpu)
     number = device_numbers(trace)[counted]
     lanes = [
@@ -99,11 +100,14 @@ def _lane(
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
     # When the device began to be idle before each launch; where it was not, later than any call.
     idle_since = np.full(len(launches) + 1, np.iinfo(np.int64).max)
+    # Launch -1, of idleness at the end, falls on the extra last row.
     np.minimum.at(idle_since, idle.launch, idle.start_ns)
     idle_since = idle_since[rows]
     # A launch is late that was called for when the device was idle. That of a graph launches many.
     api, late = launches.api[rows], np.zeros(len(rows), dtype=np.bool_)
     hosted = np.flatnonzero((api >= 0) & (launches.graph[rows] < 0))
+    # The api call returned when the device was idle already. Where it returned earlier, the launch
+    # was in the queue in time, and the device waited for something else.
     launched = trace.apis.start_ns[api[hosted]] + trace.apis.dur_ns[api[hosted]]
     late[hosted] = launched >= idle_since[hosted]
     call = matching.call[rows]
@@ -130,6 +134,7 @@ def _idle_before(idle: IdleTable, launches: int) -> Int:
 def _recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[Waiting]:
     """The device waits while a function is compiled that was compiled before."""
     idle_ns = idle.of_causes(Cause.COMPILING).total_ns
+    # Where no function was compiled three times, each one that was compiled again is stated.
     again = [one.words for one in recompilations(program.compilations)]
     again += [
         f"{one.title or 'a function'} was compiled once more, because this did not hold: "
@@ -151,6 +156,8 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
     """Stretches of an invocation in which the device waits longer than it works."""
     sums: dict[int, _Stretches] = defaultdict(_Stretches)
     for lane in lanes:
+        # Launches that came late, and are of the same graph and the same invocation as the one
+        # before.
         follows = np.zeros(len(lane.rows), dtype=np.bool_)
         follows[1:] = (
             lane.is_late[1:]
@@ -158,10 +165,13 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
             & (lane.graph[1:] == lane.graph[:-1])
             & (lane.invocation[1:] == lane.invocation[:-1])
         )
+        # Where runs of such launches begin and end, in turn. A False at both ends closes the outer
+        # ones.
         edges = np.flatnonzero(np.diff(np.concatenate([[False], follows, [False]]).astype(np.int8)))
         for begin, end in edges.reshape(-1, 2).tolist():
             idle_ns = int(lane.launching_ns[begin:end].sum())
             busy_ns = int(lane.dur_ns[begin:end].sum())
+            # The device waited longer than it worked, so launching is what bounds the stretch.
             if end - begin >= _STRETCH and idle_ns > busy_ns:
                 sums[int(lane.graph[begin])].add(lane.call[begin:end], idle_ns, busy_ns)
     for graph, stretches in sums.items():
@@ -214,11 +224,14 @@ def _eager_islands(
             rows = lane.rows[begin:end]
             island.number += 1
             island.launches += len(rows)
+            # The waits before each eager launch, and before the first launch of the graph behind
+            # them.
             island.idle_ns += int(lane.way_ns[begin : end + 1].sum())
             island.outside_ns += int(lane.dur_ns[begin:end].sum())
             ops = attribution.outside_op
             island.ops.update(ops.names[code] for code in ops.code[rows].tolist() if code >= 0)
     for (before, after), island in islands.items():
+        # An island that takes less than a hundredth of the window is not worth a row.
         if (island.idle_ns + island.outside_ns) * _NOTABLE < attribution.total_ns:
             continue
         first, second = program.graphs[before], program.graphs[after]
@@ -244,18 +257,25 @@ def _between(
     backward.
     """
     kinds = [graph.kind for graph in program.graphs]
+    # The positions of compiled launches in the lane; everything else lies between two of them.
     compiled = np.flatnonzero(lane.graph >= 0)
+    # How many eager launches lie before each position. Launches outside for another reason do not
+    # count.
     eager = np.concatenate([[0], np.cumsum(lane.is_eager)])
     ran: set[int] = set()
     for before, after in zip(compiled[:-1].tolist(), compiled[1:].tolist(), strict=True):
         one, other = int(lane.graph[before]), int(lane.graph[after])
+        # Both belong to one execution of one graph.
         if one == other and lane.invocation[before] == lane.invocation[after]:
             continue
         ran.add(one)
         steps = attribution.step[lane.rows[[before, after]]].tolist()
+        # Behind a backward another step begins, even where no step is recorded.
         begins_anew = kinds[one] == _BACKWARD and kinds[other] != _BACKWARD
         if other in ran or begins_anew or steps[0] != steps[1]:
             ran = set()
+        # Something lies between, and all of it is eager. A launch of unknown origin may be a
+        # graph's.
         elif after - before > 1 and eager[after] - eager[before + 1] == after - before - 1:
             yield before, before + 1, after
 

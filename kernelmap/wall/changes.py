@@ -52,18 +52,27 @@ class Changes(Struct, frozen=True):
 
     def at(self, times: Int) -> tuple[Int, Int]:
         """The cause and the event at each of `times`, ascending; both (times,)."""
+        # Of the asked times, how many lie before the first change and from each change to the next;
+        # (changes + 1,).
         lasts = np.diff(np.searchsorted(times, self.times), prepend=0, append=len(times))
+        # The change in force at each asked time, -1 before the first one.
         place = np.repeat(np.arange(len(self.times) + 1), lasts) - 1
+        # The appended value is read at place -1: before the first change there is no cause.
         return np.append(self.cause, Cause.NOTHING)[place], np.append(self.event, NONE)[place]
 
     def cut(self, start_ns: Int, end_ns: Int) -> Cut:
         """Intervals cut where something changes; empty ones have no pieces."""
         real = np.flatnonzero(end_ns > start_ns)
+        # The changes in force at the beginning of each interval and just before its end, -1 before
+        # the first change. An interval has one piece for each change from `first` to `last`.
         first = np.searchsorted(self.times, start_ns[real], side="right") - 1
         last = np.searchsorted(self.times, end_ns[real], side="left") - 1
         pieces = last - first + 1
+        # The interval of each piece, and the change in force in it; both (pieces,).
         of = np.repeat(np.arange(len(real)), pieces)
         at = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[of]
+        # A piece lasts from its change to the next one. Before the first change and behind the last
+        # one only the interval itself bounds it.
         owner = real[of]
         bounds = np.append(self.times, np.iinfo(np.int64).max)
         begin = np.where(at >= 0, bounds[at], np.iinfo(np.int64).min)
@@ -83,14 +92,19 @@ Layer = tuple[Cause, Spans]
 def layered(layers: Sequence[Layer]) -> Changes:
     """Layers laid over one another in their order: the last one with an event at a time counts."""
     layers = [(kind, spans) for kind, spans in layers if len(spans.start_ns)]
+    # All bounds of all events as one ascending list of times, and for each layer the places of its
+    # starts and of its ends in that list. `at` has the starts of all layers, then their ends.
     starts = [spans.start_ns for _, spans in layers]
     times, at = ranked([*starts, *(spans.end_ns for _, spans in layers)])
     cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
     for (kind, spans), first, last in zip(layers, at, at[len(layers) :], strict=False):
+        # An event covers the times from its start up to its end, `lasts` of them. `inside` are the
+        # places of all times that the layer covers: its events do not overlap, so each occurs once.
         lasts = last - first
         before = np.cumsum(lasts) - lasts
         inside = np.repeat(first - before, lasts) + np.arange(int(lasts.sum()))
+        # A later layer writes over an earlier one. NOTHING wipes out what lies below it.
         cause[inside] = kind
         event[inside] = NONE if kind is Cause.NOTHING else np.repeat(spans.row, lasts)
     return _changes(times, cause, event)
@@ -101,7 +115,9 @@ def ranked(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
     joined = np.concatenate([*columns, np.zeros(0, dtype=np.int64)])
     order = np.argsort(joined, kind="stable")  # it merges columns that are sorted
     ordered = joined[order]
+    # A time that several columns share has one place. The first time is always a new one.
     new = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    # Back in the order of the columns, so that each column can be cut out again.
     place = np.empty(len(joined), dtype=np.int64)
     place[order] = np.cumsum(new) - 1
     ends = [0, *np.cumsum([len(column) for column in columns]).tolist()]
@@ -113,10 +129,12 @@ def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
 
     NOTHING comes before all; `order` has all others. Times at which nothing changes are kept.
     """
+    # The strength of each cause, -1 for NOTHING.
     rank = np.full(len(Cause), NONE, dtype=np.int64)
     rank[list(order)] = np.arange(len(order))
     times = distinct(np.concatenate([changes.times for changes in several]))
     cause, event = several[0].at(times)
+    # At every time the stronger of what was found so far and of the next thread.
     for changes in several[1:]:
         of, what = changes.at(times)
         wins = rank[of] >= rank[cause]
@@ -136,6 +154,7 @@ def over(changes: Changes, top: Changes) -> Changes:
 
 def _changes(times: Int, cause: Int, event: Int) -> Changes:
     """Without the times at which nothing changes."""
+    # The first time stays in any case: it says what holds from there on.
     changed = np.ones(len(times), dtype=bool)
     changed[1:] = (cause[1:] != cause[:-1]) | (event[1:] != event[:-1])
     return Changes(times[changed], cause[changed], event[changed])

@@ -49,13 +49,18 @@ class DeviceTime(Struct, frozen=True, dict=True):
     @cached_property
     def stretches(self) -> tuple[Int, Int, Int]:
         """Start, end and part of what it does from first to last, without gaps; all (n,)."""
+        # The part can change only where something begins or ends.
         bounds = [np.array([self.first_ns, self.last_ns])]
         for spans in self.spans.values():
             bounds += [spans.start_ns, spans.end_ns]
         times = distinct(np.clip(np.concatenate(bounds), self.first_ns, self.last_ns))
+        # Between two such times the device is idle unless a part is found. They are written from
+        # the weakest to the strongest, so that computing hides the communication and the copies
+        # beside it.
         part = np.full(len(times) - 1, PARTS.index(Part.IDLE), dtype=np.int64)
         for at, name in reversed(list(enumerate(PARTS[:-1]))):
             part[self.spans[name].at(times[:-1]) >= 0] = at
+        # Neighbouring pieces of one part are one stretch.
         changed = np.append(True, part[1:] != part[:-1])[: len(part)]
         start_ns = times[:-1][changed]
         return start_ns, np.append(start_ns[1:], times[-1:])[: len(start_ns)], part[changed]
@@ -69,6 +74,7 @@ def device_steps(
     Where none ran anything that counts there are none, or, `with_cpu`, those of each process.
     """
     on_cpu = trace.launches.on_cpu
+    # The window is that of GPUs. Operators of the CPU stand in only where no GPU ran anything.
     chosen = ~on_cpu if (counted & ~on_cpu).any() or not with_cpu else on_cpu
     if not (counted & chosen).any():
         return ()
@@ -88,17 +94,21 @@ def device_times(
     number = device_numbers(trace)
     part_of = parts_of_launches(trace, communicates)
     for device in dict.fromkeys(step.device for step in steps):
+        # All launches of the device by their start, those outside of the window too: they keep it
+        # busy.
         of_device = tuple(at for at, step in enumerate(steps) if step.device == device)
         rows = np.flatnonzero(np.equal(number, device))
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
         # An operator of the CPU runs in pieces, between the operators that it calls.
         ran = stretches(launches.take(rows), trace.ranges)
         part, start_ns, end_ns = part_of[rows[ran.of]], ran.start_ns, ran.end_ns
+        # On the CPU, threads of Gloo or MPI communicate in ranges of the host that are no launches.
         if steps[of_device[0]].on_cpu:
             begin, end = _collectives_of_host(trace, steps[of_device[0]].process)
             moves = np.full(len(begin), PARTS.index(Part.COMMUNICATION), dtype=np.int64)
             part = np.concatenate([part, moves])
             start_ns, end_ns = np.concatenate([start_ns, begin]), np.concatenate([end_ns, end])
+        # Idle is what is left, so it has no intervals of its own.
         spans = {}
         for at, name in enumerate(PARTS[:-1]):
             mine = np.flatnonzero(np.equal(part, at))
@@ -139,6 +149,8 @@ def parts_of_launches(trace: Trace, communicates: Bool | None = None) -> Int:
 def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:
     """The steps of one device, whose launches are `rows`."""
     launches = trace.launches
+    # The processes that launched on this device, the one with most launches first. A device has the
+    # steps of one process.
     counts = np.bincount(launches.process[rows])
     processes = [it for it in np.argsort(-counts, kind="stable").tolist() if counts[it]]
     # The processes whose time is that of steps. Of others, such as one whose only step is cut, the
@@ -147,6 +159,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])
     on_cpu = bool(launches.on_cpu[rows[0]])
+    # No step is known: the window is one piece, from the first event of the processes to the last.
     if process not in marked:
         if counted[rows].any():
             first_ns, last_ns = _extent(trace, processes)
@@ -160,14 +173,19 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
                 on_cpu=on_cpu,
             )
         return
+    # The steps that the window counts. The launches of all steps, counted or not, say below how
+    # long each step lasts on the device.
     chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
     of_process = rows[np.equal(launches.process[rows], process)]
     end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
+    # When the last launch of each step ended, by the number of the step.
     numbers, at = np.unique(step[of_process], return_inverse=True)
     ends = np.full(len(numbers), np.iinfo(np.int64).min)
     np.maximum.at(ends, at.reshape(-1), end_ns)
     latest = dict(zip(numbers.tolist(), ends.tolist(), strict=True))
     marks = [mark for mark in trace.steps if mark.process == process]
+    # Steps that are not counted are walked through as well: work that one of them left behind
+    # delays the beginning of the next.
     reached = min(mark.start_ns for mark in marks)
     for mark in sorted(marks, key=lambda mark: (mark.start_ns, mark.number)):
         start = max(mark.start_ns, reached)

@@ -47,18 +47,23 @@ class HostTime:
         self.trace = trace
         self.events = HostEvents(trace)
         ranges, apis = trace.ranges, trace.apis
+        # One number per thread, for ranges and api calls alike. Ids of threads are unique in a
+        # process only, so a thread is a pair.
         number = paired(
             np.concatenate([ranges.process, apis.process]),
             np.concatenate([ranges.thread, apis.thread]),
         )
         self.thread_of_event = number
         self._of_range, self.thread_of_api = number[: len(ranges)], number[len(ranges) :]
+        # An event is a row of the ranges, or behind all of these a row of the api calls: -1 stays
+        # -1.
         launches = trace.launches
         event = (
             launches.range if on_cpu else launches.api + np.where(launches.api >= 0, len(ranges), 0)
         )
         self.event_of_launch = np.where(np.equal(launches.on_cpu, on_cpu), event, NONE)
         """The event that launched each launch of the chosen side, -1 without one; (launches,)."""
+        # The threads that launch anything, each with its process.
         event = self.event_of_launch[self.event_of_launch >= 0]
         self.threads, first = np.unique(number[event], return_index=True)
         process: list[int] = np.concatenate([ranges.process, apis.process])[event[first]].tolist()
@@ -89,6 +94,7 @@ class HostTime:
         A launch has no event of its own: all operators and api calls on the way count alike.
         """
         process = self._process[thread]
+        # With one launching thread there is no other to wait for.
         if len(self.of_process(process)) == 1:
             return self._does[thread]
         return over(self._together[process], self._does[thread])
@@ -101,6 +107,8 @@ class HostTime:
     def waits_alone(self, thread: int) -> Spans:
         """Those of `waits` that are no part of a compilation or of loading data."""
         waits, does = self.waits[thread], self._does[thread]
+        # The cause that counts when the wait begins. Within a compilation it is compiling, and such
+        # a wait is not the reason why the device ran dry.
         at = np.searchsorted(does.times, waits.start_ns, side="right") - 1
         return waits.take(np.equal(does.cause[at], Cause.SYNCHRONIZATION))
 
@@ -120,18 +128,27 @@ class HostTime:
         """The causes of one thread, the weakest first."""
         events, apis = self.events, self.trace.apis
         rows = np.flatnonzero(np.equal(self._of_range, thread))
+        # Api calls that launch nothing and take long, such as cudaHostRegister, are work of the
+        # host.
         long = ~events.launching_api & (apis.dur_ns > LONG_NS)
         operators = self._union(rows[events.operators[rows]])
         works = self._works(thread, operators)
+        # An operator outside of compiled code is on the way to a launch, unless it launches nothing
+        # and is long (`aten::sort` on the CPU).
         yield Cause.HOST_WORK, operators.take(works)
         yield Cause.LAUNCHING, unite_spans((operators.take(~works), self._apis(thread, ~long)))
+        # Of a region with another region in it, only the time outside of the inner one is the
+        # break's.
         yield Cause.GRAPH_BREAK, self._innermost(rows[events.broken[rows]])
         yield Cause.GUARDS, self._union(rows[events.guards[rows]])
         # Inside of a graph neither counts, and Python of its wrapper is as good as any other.
         yield Cause.NOTHING, self._union(rows[events.graphs[rows]])
+        # What launches inside of a graph is painted once more, above the blank of the graph.
         operators = self._union(rows[events.operators[rows] & events.in_graph[rows]])
         in_graph = np.append(events.in_graph, False)[apis.range]
         yield Cause.LAUNCHING, unite_spans((operators, self._apis(thread, in_graph)))
+        # From here on causes that count more than the launching inside of them, the strongest
+        # last: a wait or a launch in a compilation belongs to the compilation.
         yield Cause.HOST_WORK, self._apis(thread, long)
         yield Cause.SYNCHRONIZATION, self.waits[thread]
         yield Cause.LOADING_DATA, self._union(rows[events.loading[rows]])
@@ -144,6 +161,8 @@ class HostTime:
         long = operators.end_ns - operators.start_ns > LONG_NS
         if not long.any():
             return long
+        # When the thread called a launch. An operator in which none of these times lies launched
+        # nothing.
         launches = np.equal(self.thread_of_api, thread) & self.events.launching_api
         times = np.sort(self.trace.apis.start_ns[launches])
         first = np.searchsorted(times, operators.start_ns)
@@ -156,6 +175,8 @@ class HostTime:
         reads = np.flatnonzero(np.equal(self._of_range, thread) & events.reading)
         apis = np.flatnonzero(of_thread & events.waiting_api)
         moving = np.flatnonzero(of_thread & np.equal(events.activity, Activity.MEMCPY))
+        # A range that reads a value waited only where it holds a copy or a wait: `.item()` of a
+        # tensor on the CPU holds neither.
         starts = np.sort(self.trace.apis.start_ns[np.concatenate([apis, moving])])
         begin, end = events.start_ns[reads], events.end_ns[reads]
         reads = reads[np.searchsorted(starts, end) > np.searchsorted(starts, begin)]
@@ -183,9 +204,13 @@ class HostTime:
         starts, ends, inner = [], [], []
         open_rows: list[int] = []
         since = 0
+        # By start, of ranges that start together the longest first: the outer one opens before the
+        # inner.
         order = rows[np.lexsort((-self.events.end_ns[rows], self.events.start_ns[rows]))]
         bounds = [(int(self.events.start_ns[row]), row) for row in order.tolist()]
 
+        # `open_rows` are the ranges open at the moment, the innermost last. `since` is the time up
+        # to which pieces were given out.
         def close(until: int) -> None:
             nonlocal since
             while open_rows and (end := int(self.events.end_ns[open_rows[-1]])) <= until:
@@ -197,6 +222,7 @@ class HostTime:
 
         for start, row in bounds:
             close(start)
+            # The new range interrupts the one that is open, whose piece ends here.
             if open_rows:
                 starts.append(since)
                 ends.append(start)
@@ -204,5 +230,6 @@ class HostTime:
             since = start
             open_rows.append(row)
         close(np.iinfo(np.int64).max)
+        # Pieces without length come from ranges that begin or end together.
         columns = [np.array(column, dtype=np.int64) for column in (starts, ends, inner)]
         return Spans(*columns).take(columns[1] > columns[0])

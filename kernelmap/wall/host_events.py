@@ -111,6 +111,8 @@ class HostEvents:
 
     def _holding(self, chosen: Bool) -> Bool:
         """Regions directly around one of the chosen ranges, others looked through."""
+        # A chosen range does not hold itself: the search begins at its parent. The appended -1 is
+        # the region of a range without a parent.
         parent = self._trace.ranges.parent[np.flatnonzero(chosen)]
         held = np.append(self.region_of, NONE)[parent]
         mask = np.zeros(len(self._trace.ranges), dtype=bool)
@@ -140,6 +142,7 @@ class HostEvents:
     @cached_property
     def launching_api(self) -> Bool:
         """Mask of the api calls that launch, whether an activity of theirs was recorded or not."""
+        # The name says that it launches, or a launch is linked to it.
         launches = self.activity >= 0
         linked = self._trace.launches.api
         launches[linked[linked >= 0]] = True
@@ -150,12 +153,16 @@ class HostEvents:
         """Mask of the api calls that wait for the device, by their name or by their copy's end."""
         launches, apis = self._trace.launches, self._trace.apis
         waiting = self._named_api(waits_for_device)
+        # Copies from the device to the host, with an api call. The appended False belongs to name
+        # -1.
         to_host = np.array([_TO_HOST in name for name in launches.names] + [False], dtype=bool)
         copies = np.flatnonzero(
             to_host[launches.name_id]
             & np.equal(launches.activity, Activity.MEMCPY)
             & (launches.api >= 0)
         )
+        # A copy that ended before its api call returned was waited for. Of an asynchronous copy to
+        # pinned memory the call returns first.
         api = launches.api[copies]
         ends = launches.start_ns[copies] + launches.dur_ns[copies]
         waiting[api[ends <= apis.start_ns[api] + apis.dur_ns[api]]] = True

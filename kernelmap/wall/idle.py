@@ -78,6 +78,7 @@ class IdleTime:
     def of(self, device: DeviceTime) -> IdlePieces:
         """The idle stretches of a device from its first step to its last, cut by cause."""
         idle = self._stretches(device)
+        # Stretches are cut thread by thread, since each thread has its own list of what it did.
         parts = [
             self._cut(device, idle, np.flatnonzero(np.equal(idle.thread, thread)), thread)
             for thread in distinct(idle.thread).tolist()
@@ -88,6 +89,7 @@ class IdleTime:
         start, end, cause, event, launch = (
             np.concatenate(columns) for columns in zip(*parts, strict=True)
         )
+        # A piece that no event of the host shows gets a remark in its place.
         event = np.where(event >= 0, event, self._remarks(device, cause, launch))
         return IdlePieces(start, end, cause, event, launch)
 
@@ -96,6 +98,8 @@ class IdleTime:
         start_ns, end_ns, part = device.stretches
         rows = np.equal(part, PARTS.index(Part.IDLE))
         start_ns, end_ns = start_ns[rows], end_ns[rows]
+        # The launch that ends each stretch: the first one that begins at its end or later. At the
+        # end of the trace there is none, and its time is later than any other.
         begins = launches.start_ns[device.rows]
         place = np.searchsorted(begins, end_ns)
         launch = np.append(device.rows, NONE)[place]
@@ -103,6 +107,8 @@ class IdleTime:
         # What comes after the last step may begin later than the stretch ends.
         api = np.append(launches.api, NONE)[launch]
         recorded = api >= 0
+        # Without an api call nobody knows when the host launched: the whole stretch then lies
+        # before the call, and nothing of it behind.
         called = np.where(recorded, np.append(apis.start_ns, 0)[api], after)
         done = called + np.where(recorded, np.append(apis.dur_ns, 0)[api], 0)
         return _Idle(
@@ -118,6 +124,9 @@ class IdleTime:
     def _threads(self, device: DeviceTime, place: Int) -> Int:
         """The thread that launches next, else the one that launched last; -1 without any."""
         event = self._host.event_of_launch[device.rows]
+        # `place` counts the launches of the device that begin before the end of each stretch. Only
+        # those with a host event tell a thread, so the next of these decides, at the end the last
+        # one.
         linked = np.flatnonzero(event >= 0)
         if not len(linked):
             return np.full(len(place), NONE, dtype=np.int64)
@@ -131,9 +140,12 @@ class IdleTime:
         """Start, end, cause, event and launch of the pieces of the stretches `rows`."""
         does = self._changes(thread)
         start, called, ready = idle.start_ns[rows], idle.called_ns[rows], idle.ready_ns[rows]
+        # A stretch has up to three parts: until the host calls for the launch, until the launch can
+        # run, and until it does run.
         drained = self._drained(start, thread)
         before = self._before_call(idle, rows, does.cut(start, called), drained)
         calling = self._calling(does.cut(called, ready), called, drained)
+        # The launch could have run and did not: it waited for a stream, or for another device.
         late = np.flatnonzero(idle.end_ns[rows] > ready)
         waiting = np.full(len(late), Cause.WAITING, dtype=np.int64)
         none = np.full(len(late), NONE, dtype=np.int64)
@@ -153,10 +165,14 @@ class IdleTime:
             return drained
         process = self._host.process_of(thread)
         others = (it for it in self._host.of_process(process) if it != thread)
+        # A wait of the thread itself counts more than those of others, so it comes last.
         for waiting in (*others, thread):
             waits = self._host.waits_alone(waiting)
+            # The device may seem to run dry just after the wait was over, by the difference of the
+            # clocks.
             waits = Spans(waits.start_ns, waits.end_ns + _ROUNDED_NS, waits.row)
             event = waits.at(times)
+            # A wait that began only after the device ran dry was not what held the host up.
             begun = np.append(self._host.events.start_ns, np.iinfo(np.int64).max)[event]
             drained = np.where((event >= 0) & (begun < times), event, drained)
         return drained
@@ -164,18 +180,25 @@ class IdleTime:
     def _before_call(self, idle: _Idle, rows: Int, cut: Cut, drained: Int) -> Cut:
         """Pieces of `rows` before the api call of the launch, with what the host did as cause."""
         of, of_drained = rows[cut.of], drained[cut.of]
+        # Python between two events is part of launching while it is short. Behind a wait it may be
+        # longer, as the host begins anew there.
         bare = np.equal(cut.cause, Cause.NOTHING)
         short = cut.end_ns - cut.start_ns <= np.where(of_drained >= 0, DRAINED_NS, PYTHON_NS)
         launches = np.equal(cut.cause, Cause.LAUNCHING) | (bare & short)
         synced = launches & (of_drained >= 0)
         cause = np.where(launches, Cause.LAUNCHING, cut.cause)
         cause = np.where(synced, Cause.SYNCHRONIZATION, cause)
+        # Launching needs no event: the launch that ends the stretch says enough. A wait that it
+        # follows is shown by the call that waited.
         event = np.where(launches, np.where(synced, of_drained, NONE), cut.event)
         # Without its api call a launch may have been queued long before.
         waits = np.equal(cause, Cause.SYNCHRONIZATION)
         last = np.minimum(event, len(self._host.events.end_ns))  # remarks end never
+        # The host still waited when the launch began, so the launch had been queued before, and
+        # that wait is not why the device was idle.
         over = waits & (np.append(self._host.events.end_ns, 0)[last] >= idle.end_ns[of])
         over &= idle.launch[of] >= 0
+        # What does not exclude launching is no cause of a stretch whose launch has no api call.
         weak = ~idle.recorded[of] & ~np.isin(cause, _STRONG) & (~waits | over)
         cause, event = np.where(weak, Cause.NOTHING, cause), np.where(weak, NONE, event)
         return replace(cut, cause=cause, event=event)
@@ -186,10 +209,15 @@ class IdleTime:
         A launch is part of what was open when it was called for, such as the reading of a value
         that is copied first; what the host goes on with afterwards does not hold it back.
         """
+        # When the event of each piece began. Remarks and pieces without an event begin at 0, before
+        # all.
         first = np.minimum(cut.event, len(self._host.events.start_ns))
         begun = np.append(self._host.events.start_ns, 0)[first]
+        # Something was open already when the launch was called for, and holds it.
         inside = np.isin(cut.cause, (Cause.SYNCHRONIZATION, Cause.LOADING_DATA, Cause.COMPILING))
         inside &= begun < called[cut.of]
+        # Else the launch is on its way, which is the wait's cost where the device had run dry in
+        # one.
         synced = drained[cut.of] >= 0
         other = np.where(synced, Cause.SYNCHRONIZATION, Cause.LAUNCHING)
         event = np.where(inside, cut.event, np.where(synced, drained[cut.of], NONE))
@@ -202,9 +230,11 @@ class IdleTime:
             return cut
         busy = layered([(Cause.WAITING, spans) for spans in others])
         synced = np.equal(cut.cause, Cause.SYNCHRONIZATION)
+        # Waits of the host, cut where another device begins or ends to work.
         waits = cut.take(np.flatnonzero(synced))
         parts = busy.cut(waits.start_ns, waits.end_ns)
         cause, event = waits.cause[parts.of], waits.event[parts.of]
+        # The other device counts only while the call waits. The launching behind it is no wait.
         works = np.equal(parts.cause, Cause.WAITING)
         works &= parts.start_ns < np.append(self._host.events.end_ns, 0)[event]
         elsewhere = replace(
@@ -224,15 +254,20 @@ class IdleTime:
             self._host.has_events(process)
             for process in distinct(launches.process[device.rows]).tolist()
         )
+        # For pieces in which the launch was queued: what the device had run before it, on which
+        # stream.
         before = self._before(device, launch)
         queued = np.where(
             np.equal(np.append(launches.stream, NONE)[before], launches.stream[launch]),
             place[Remark.SAME_STREAM],
             place[Remark.OTHER_STREAM],
         )
+        # Both come from one api call, so they are nodes of one CUDA graph.
         same = (of_launch >= 0) & np.equal(np.append(launches.api, NONE)[before], of_launch)
         queued = np.where(same, place[Remark.IN_GRAPH], queued)
         queued = np.where(before >= 0, queued, place[Remark.FIRST])
+        # For pieces without any event: whether the launch was seen on the host, or nothing follows
+        # at all.
         event = np.append(self._host.event_of_launch, NONE)[launch]
         bare = np.where(event >= 0, place[Remark.NO_EVENT], place[Remark.NO_API_CALL])
         bare = np.where(launch >= 0, bare, place[Remark.AT_END])
@@ -244,6 +279,8 @@ class IdleTime:
         """The launch that ended last of those that began before each one; -1 without one."""
         rows, launches = device.rows, self._trace.launches
         end_ns = launches.start_ns[rows] + launches.dur_ns[rows]
+        # Up to each launch, the latest end so far and the position of the launch that has it. It
+        # need not be the last that began: a long kernel on another stream may outlast it.
         latest = np.maximum.accumulate(end_ns)
         holder = np.maximum.accumulate(np.where(end_ns >= latest, np.arange(len(rows)), 0))
         place = np.searchsorted(launches.start_ns[rows], launches.start_ns[launch]) - 1

@@ -59,6 +59,7 @@ def wall_time(
     idle = IdleTime(trace, devices, on_cpu=any(step.on_cpu for step in steps))
     parts = [_of_device(device, steps, idle) for device in devices]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    # Without any device the seven columns are empty.
     pieces = Pieces(*(columns if parts else [np.zeros(0, dtype=np.int64)] * 7))
     if reason is not None:
         autotuned = np.equal(reason, Reason.AUTOTUNE)
@@ -73,6 +74,7 @@ def _with_autotuning(pieces: Pieces, autotuned: Bool) -> Int:
     the device has no host to wait for.
     """
     cause = pieces.cause.copy()
+    # Busy pieces have launch -1, which reads the appended False.
     tuned = np.append(autotuned, False)[pieces.launch]
     by_host = (cause > Cause.HOST_WORK) & (cause != Cause.WAITING)
     cause[tuned & by_host] = Cause.COMPILING
@@ -83,16 +85,20 @@ def _of_device(
     device: DeviceTime, steps: tuple[DeviceStep, ...], idle: IdleTime
 ) -> tuple[Int, ...]:
     """The columns of Pieces of one device; what lies in none of its steps is left out."""
+    # Busy stretches first, then the idle pieces. Columns below are in this order before they are
+    # cut.
     start_ns, end_ns, part = device.stretches
     busy = np.flatnonzero(part != PARTS.index(Part.IDLE))
     pieces = idle.of(device)
     rest = np.full(len(pieces.start_ns), PARTS.index(Part.IDLE), dtype=np.int64)
     none = np.full(len(busy), NONE, dtype=np.int64)
+    # Cut where steps begin and end. What has no step (0) lies between two steps.
     cut = _bounds(device, steps).cut(
         np.concatenate([start_ns[busy], pieces.start_ns]),
         np.concatenate([end_ns[busy], pieces.end_ns]),
     )
     cut = cut.take(np.flatnonzero((cut.end_ns > cut.start_ns) & (cut.cause > 0)))
+    # Busy pieces have no cause, event or launch.
     about = (pieces.cause, pieces.event, pieces.launch)
     return (
         cut.cause - 1,
@@ -105,6 +111,8 @@ def _of_device(
 
 def _bounds(device: DeviceTime, steps: tuple[DeviceStep, ...]) -> Changes:
     """Which step begins when: its number from 1 stands for a cause; 0 where none does."""
+    # A step that begins where the one before ends gives one time twice: the later entry counts, and
+    # what lies between both is empty.
     times = [time for at in device.steps for time in (steps[at].start_ns, steps[at].end_ns)]
     number = [number for at in device.steps for number in (at + 1, 0)]
     none = np.full(len(times), NONE, dtype=np.int64)

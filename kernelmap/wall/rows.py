@@ -29,6 +29,7 @@ def wall_rows(
     words = Texts(wall, program, trace, matching, attribution, places_at)
     what, line = words.of_pieces()
     cause = np.append(np.array(SAID, dtype=np.int64), NONE)[pieces.cause]  # busy ones have none
+    # One number per row of the table; (pieces,). The longest piece of a key stands for its row.
     key = paired(pieces.step, pieces.part, cause, what, line)
     dur_ns = pieces.end_ns - pieces.start_ns
     longest = _longest(key, dur_ns, pieces.start_ns)
@@ -53,6 +54,7 @@ def _longest(key: Int, dur_ns: Int, start_ns: Int) -> Int:
     """The position of the longest of each key, of equally long ones the first; (keys,)."""
     most_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(most_ns, key, dur_ns)
+    # Several pieces may be the longest of their key. The one that starts first is taken.
     rows = np.flatnonzero(np.equal(dur_ns, most_ns[key]))
     rows = rows[np.lexsort((start_ns[rows], key[rows]))]
     return rows[group_starts([key[rows]])]

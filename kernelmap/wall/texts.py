@@ -65,6 +65,8 @@ class Texts:
         what[by_event], line[by_event], is_statement[by_event] = self._of_events(
             pieces.event[by_event]
         )
+        # Launching and waiting are named by the call or operator that the device waited for, unless
+        # a host event was named before. Their line is always that of the launch.
         waited = idle & np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
         name, of_launch = self.of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
@@ -84,16 +86,23 @@ class Texts:
         line = np.full(len(pieces.part), NONE, dtype=np.int64)
         if not any(base_ns is not None for base_ns in self._trace.frames_ns):
             return line
+        # Remarks stand behind all real events, and have no time at which a frame could be looked
+        # up.
         events = by_event & (pieces.event < len(host.events.start_ns))
+        # The event of each launch's api call; of -1 it is a wrong row, which nothing below uses.
         calls = len(self._trace.ranges) + api
         at = np.where(events, pieces.event, np.where(launched & (api >= 0), calls, NONE))
         line[at >= 0] = self._lines_of(at[at >= 0], host.events.start_ns[at[at >= 0]])
+        # No event says what happened in these pieces. The function in the middle of a piece stands
+        # for all of it.
         remarked = by_event & ~events
         open_rows = (bare & ~launched | remarked) & (api >= 0)
         open_rows &= ~np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
         rows = np.flatnonzero(open_rows & (pieces.end_ns - pieces.start_ns >= _NOTABLE_NS))
         middle = (pieces.start_ns[rows] + pieces.end_ns[rows]) // 2
         line[rows] = self._lines_of(calls[rows], middle)
+        # The launching thread had no frame there. The others of its process are asked one after
+        # another, each by some event of it.
         for thread in host.threads.tolist():
             left = line[rows] < 0
             left &= np.equal(apis.process[api[rows]], host.process_of(thread))
@@ -103,6 +112,7 @@ class Texts:
 
     def _lines_of(self, events: Int, times: Int) -> Int:
         """The line at each time on the thread of an event, -1 without one; (events,)."""
+        # Several pieces may share an event and a time: each pair is looked up once.
         distinct, at = np.unique(np.stack([events, times]), axis=1, return_inverse=True)
         ranges, apis = self._trace.ranges, self._trace.apis
         process = np.concatenate([ranges.process, apis.process])[distinct[0]]
@@ -121,6 +131,7 @@ class Texts:
     def of_launches(self, rows: Int) -> tuple[Int, Int]:
         """Name and line of the call or operator of each launch; -1 for no launch."""
         distinct, at = np.unique(rows, return_inverse=True)
+        # The columns of the launches asked for, with -1 behind them for the launch -1.
         launches, attribution = self._trace.launches, self._attribution
         call, op, name, line = (
             np.append(column, NONE)[distinct]
@@ -132,6 +143,7 @@ class Texts:
             )
         )
         calls, of_calls, ops, names, lines = self._tables
+        # The name of the call, else of the operator outside of compiled code, else of the device.
         what = np.where(call >= 0, calls[call], np.where(op >= 0, ops[op], names[name]))
         shown = np.where(call >= 0, of_calls[call], lines[line])
         return what[at.reshape(-1)], shown[at.reshape(-1)]
@@ -154,6 +166,7 @@ class Texts:
         """Name and line of host events without Python frames, and whether it is a statement's."""
         distinct, at = np.unique(events, return_inverse=True)
         what = [self._number(self._host.events.name(event)) for event in distinct.tolist()]
+        # The line of the launch in or before the event, unless the compiler's log knows better.
         line = self._copied(distinct)
         is_statement = np.zeros(len(distinct), dtype=np.bool_)
         if self._compiled:
@@ -178,6 +191,8 @@ class Texts:
         if event >= len(self._trace.ranges):
             return None
         name = self._trace.ranges.name(event)
+        # A cache look-up or a compilation has no compile id of its own: that of the region behind
+        # it is taken.
         if not is_region(name):
             if not self._host.events.is_compiling(event):
                 return None
@@ -210,6 +225,7 @@ class Texts:
         """The line of the last launch in each event, or before it in the same operator."""
         line = np.full(len(events), NONE, dtype=np.int64)
         real = np.flatnonzero(events < len(self._host.events.start_ns))
+        # Launches of GPUs that have an api call, by thread and then by the time of that call.
         rows = np.flatnonzero((self._trace.launches.api >= 0) & ~self._trace.launches.on_cpu)
         if not len(real) or not len(rows):
             return line
@@ -219,6 +235,8 @@ class Texts:
         order = np.lexsort((apis.start_ns[api], thread[len(ranges) + api]))
         rows, api = rows[order], api[order]
         event = events[real]
+        # The last launch that the event's thread called before the event ended, -1 where it called
+        # none.
         place = np.zeros(len(event), dtype=np.int64)
         for number in distinct(thread[event]).tolist():
             of_thread = np.equal(thread[len(ranges) + api], number)
@@ -228,6 +246,8 @@ class Texts:
             place[mine] = first + np.searchsorted(starts, self._host.events.end_ns[event[mine]]) - 1
             place[mine] = np.where(place[mine] < first, NONE, place[mine])
         last = np.append(api, NONE)[place]
+        # The launch belongs to the event if it was called in it, or if both lie in one operator:
+        # the copy of an `aten::item` comes before the cudaStreamSynchronize that waits for it.
         inside = np.append(apis.start_ns, 0)[last] >= self._host.events.start_ns[event]
         around = np.append(apis.range, NONE)
         of_event = around[np.where(event >= len(ranges), event - len(ranges), NONE)]

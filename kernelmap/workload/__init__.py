@@ -68,11 +68,14 @@ def work_and_evidence(
     """
     codes = [read(graph) for graph in program.graphs]
     bounds: dict[int, list[Work]] = {}
+    # Graphs with open sizes whose arguments were recorded. Runs of equal sizes are one.
     for at, of_graph in (runs or {}).items():
         graph, code = program.graphs[at], codes[at]
         if code is not None:
             sizes = [solved(graph, code, run) for run in of_graph]
             different = list({tuple(sorted(one.items())): one for one in sizes if one}.values())
+            # A run whose sizes are not known may have had any. With one set of sizes the graph is
+            # as good as one of static shapes; with several only its bounds are known.
             if None not in sizes and different:
                 exact = [read(graph, WithSizes(one).visit) for one in different]
                 codes[at] = exact[0] if len(exact) == 1 else code
@@ -91,9 +94,11 @@ def _bounds(works: Sequence[Sequence[Work]]) -> list[Work]:
 
 
 def _between(works: Sequence[Work]) -> Work:
+    # All runs agree, as for calls that do not depend on the open sizes.
     first = works[0]
     if all(work == first for work in works):
         return first
+    # By tensor and direction: the bytes of each run.
     operands: dict[tuple[str, bool], list[Amount]] = {}
     for work in works:
         if work.operands is None:
@@ -142,6 +147,7 @@ def evidence(
         for graph, code, first in zip(program.graphs, parsed, program.first_call, strict=True)
         if code is not None
     ]
+    # The text of kernels states the device that they were compiled for.
     stated = [_PROCESSORS.findall(graph.text or "") for graph in program.graphs]
     return CodeEvidence(
         intermediates=tuple(value for one in of_graphs for value in one.intermediates),
@@ -187,6 +193,7 @@ def _steps(
     if code is None or call.backend is not Backend.TRITON:
         return (), ()
     first, works = position - call.index, _of_graph(graph, code)
+    # All kernels of the graph are needed, to know what an earlier one computed already.
     kernels = computed(graph, code, tuple(triton.launches(graph, code)), works)
     of_call = [kernel for kernel in kernels if kernel.launch.call is call]
     ops = tuple(op for kernel in of_call for op in kernel.ops(first))
@@ -199,6 +206,7 @@ def _evidence(
     """That of one graph, whose first call has the position `first` in the program."""
     launches = tuple(triton.launches(graph, code))
     kernels = computed(graph, code, launches, works)
+    # Steps of kernels by the positions of their calls in the program, as evidence counts them.
     by_call = {first + kernel.launch.call.index: kernel for kernel in kernels}
     return CodeEvidence(
         intermediates=tuple(
@@ -217,6 +225,7 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
         reason = _NO_CODE if graph.text is None else _UNREAD
         return [Work(reason=reason) for _ in graph.calls]
     works = [_measurable(graph, call, code) for call in graph.calls]
+    # Where a size is missing because it is symbolic, the reason says so, and how to record it.
     open_sizes = sorted(symbols(graph)) if code.is_symbolic else []
     if not open_sizes:
         return works

@@ -25,6 +25,7 @@ from kernelmap.workload.triton_source import Access
 SECTOR = 32
 """Bytes that memory moves at least: a sector of every GPU that limits.toml lists."""
 
+# Larger than the tiles that the autotuner picks, so that no waste is claimed that it avoids.
 _ALONE, _BESIDE = 1024, 64  # indices of a tile along the only axis, and along each of several
 _WASTE = 2  # times what is used has to move
 
@@ -37,6 +38,7 @@ def strided(launches: Iterable[Launch], works: Sequence[Work], first: int) -> It
     for launch in launches:
         work = works[launch.call.index]
         operands = tuple(_operands(launch, work))
+        # Waste of one operand matters only against all that the call moves.
         used = work.bytes.most if work.bytes else 0
         wasted = sum(operand.moved - operand.used for operand in operands)
         if used and used + wasted >= _WASTE * used:
@@ -45,6 +47,7 @@ def strided(launches: Iterable[Launch], works: Sequence[Work], first: int) -> It
 
 def _operands(launch: Launch, work: Work) -> Iterator[StridedOperand]:
     """The operands of whose sectors half is used at most."""
+    # Operands have the wrapper's names, accesses the parameters of the kernel.
     arguments = {name: argument for argument, name in launch.names.items()}
     for operand in work.operands or ():
         argument = arguments.get(operand.name, operand.name)
@@ -75,6 +78,7 @@ def _tile(launch: Launch, argument: str) -> _Tile | None:
     accesses = [access for access in launch.body.accesses if access.argument == argument]
     tiles = [_of_access(access, ITEMSIZE[launch.dtypes[argument]]) for access in accesses]
     readable = [tile for tile in tiles if tile is not None]
+    # An access that cannot be judged may use the rest of the sectors.
     if len(readable) < len(accesses):
         return None
     return max(readable, key=lambda tile: Fraction(tile.used, tile.moved), default=None)
@@ -84,17 +88,23 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
     """One access of one tile; None where its index is no sum of digits that nest."""
     if not isinstance(access.index, Affine):
         return None
+    # Digits that vary freely, so that each is a step of the address with a number of values.
     split = elementary([access.index], access.extents)
     if split is None:
         return None
     (index,), extents_of = split
+    # The tile has many indices where the kernel has one axis, fewer along each where it has
+    # several.
     running = [axis for axis, extent in access.extents.items() if extent > 1]
     size = _ALONE if len(running) <= 1 else _BESIDE
+    # In bytes: how far apart the values of each digit lie, and how many of them a tile reaches. Of
+    # `x // 256` a tile of 1,024 indices reaches 4.
     steps = []
     for digit, factor in index.terms:
         values = min(extents_of[digit], -(-size // digit.divisor))
         if values > 1:
             steps.append((abs(factor) * itemsize, values))
+    # An address that several combinations of values reach is used once.
     used = distinct(steps).most * itemsize
     moved = _sectors(steps, itemsize) * SECTOR
     return _Tile(
@@ -110,8 +120,11 @@ def _sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
     >>> _sectors([(4, 64)], 4), _sectors([(32, 64)], 4), _sectors([(8, 16), (4096, 4)], 4)
     (8, 64, 16)
     """
+    # From the shortest distance to the longest: `length` bytes lie together, `apart` times.
     apart, length = 1, itemsize
     for distance, often in sorted(steps):
+        # Values no further apart than a sector, or than what lies together already, leave no sector
+        # out.
         if distance <= max(length, SECTOR):
             length += distance * (often - 1)
         else:

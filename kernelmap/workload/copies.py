@@ -58,6 +58,7 @@ def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Ite
             source, target = given.tensor(at), given.result()
         except UnknownOperandError:
             continue
+        # A broadcast or another shape repeats elements, which is no plain copy.
         is_whole = source.shape == target.shape and source.elements == target.elements
         if is_whole and target.elements and source.dtype and target.dtype:
             yield Copy(
@@ -85,6 +86,7 @@ def _copy(call: int, launch: Launch, work: Work) -> Copy | None:
     if [len(group) for group in (read, written, loads, stores)] != [1, 1, 1, 1]:
         return None
     source, target = (launch.dtypes[access.argument] for access in (loads[0], stores[0]))
+    # The bytes are known for certain, and both sides have equally many elements.
     is_exact = read[0].bytes.precision is written[0].bytes.precision is Precision.EXACT
     elements = written[0].bytes.most // ITEMSIZE[target]
     if not is_exact or not elements or read[0].bytes.most != elements * ITEMSIZE[source]:
@@ -101,6 +103,7 @@ def _copy(call: int, launch: Launch, work: Work) -> Copy | None:
 
 def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
     """Whether the kernel has one load and one store, of the same value."""
+    # The loads and stores of the kernel, and what each name was given, for the way back below.
     accesses: dict[str, list[ast.Call]] = {name: [] for name in _ACCESSES}
     values: dict[str, list[ast.expr]] = {}
     for node in nodes_in(function):
@@ -111,6 +114,7 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
             values.setdefault(pair[0], []).append(pair[1])
         if isinstance(node, ast.Call):
             owner, _, name = (dotted(node.func) or "").rpartition(".")
+            # An atomic addition does more than a copy.
             if name.startswith("atomic_"):
                 return False
             if owner == "tl" and name in accesses:
@@ -118,6 +122,7 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
     (loads, stores) = accesses.values()
     if len(loads) != 1 or len(stores) != 1 or len(stores[0].args) < len(("pointer", "value")):
         return False
+    # Back from the stored value over names and casts, up to the load or to something else.
     value: ast.expr | None = stores[0].args[1]
     for _ in range(len(values) * 2 + 2):  # a name may lead to itself
         if value is loads[0] or value is None:
@@ -129,6 +134,7 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
 def _before(value: ast.expr, values: dict[str, list[ast.expr]]) -> ast.expr | None:
     """What a value is a cast or another name of; None where it is neither."""
     if isinstance(value, ast.Name):
+        # A name with several values has no value that is known.
         given = values.get(value.id, [])
         return given[0] if len(given) == 1 else None
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):

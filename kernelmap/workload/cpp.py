@@ -65,9 +65,11 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     source, statement = code.cpp.get(call.kernel or ""), code.statement(call)
     if source is None or statement is None:
         return Work(reason="the source of its kernel is not given")
+    # Loops of such a template are only a part of what it reads.
     if multiplies(source):
         return Work(reason=_TEMPLATE)
     parameters = _parameters(source)
+    # The arguments of the call by the kernel's parameters, and the tensors and numbers among them.
     given = dict(zip(parameters, map(_tensor_of, statement.call.args), strict=False))
     itemsize = {name: ITEMSIZE[dtype] for name, dtype in parameters.items() if dtype}
     tensors: dict[str, Tensor] = {}
@@ -76,6 +78,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         if tensor is not None:
             tensors[name] = tensor
     sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    # The statements once, for accesses and for arithmetic.
     read = tuple(statements(source, sizes))
     accesses = tuple(_accesses(read, [*parameters], dict(_ALIAS.findall(source)), sizes))
     if not accesses or any(access.argument not in itemsize for access in accesses):
@@ -96,6 +99,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
 def _parameters(source: str) -> dict[str, str | None]:
     """The kernel's parameters with torch's names of what pointers among them point to."""
     stated = _PARAMETERS.search(source)
+    # Only a pointer has a type of elements; of other parameters it is None.
     parameters: dict[str, str | None] = {}
     for text in stated[1].split(",") if stated is not None else ():
         match = _PARAMETER.search(text.strip())
@@ -131,6 +135,7 @@ def _accesses(
         for match in pattern.finditer(statement.text):
             end = closing(statement.text, match.end())
             argument: str = match["name"]
+            # `auto in_ptr2 = in_out_ptr0;` is another name of one pointer.
             while argument in aliases:
                 argument = aliases[argument]
             kind = _kind(match["before"], statement.text[end:])
@@ -146,6 +151,7 @@ def _kind(before: str | None, after: str) -> Kind:
     """Whether memory is read or written: `store(p + …)`, `p[…] = `, or anything else."""
     if before is not None:
         return Kind.STORE if before.startswith("store") else Kind.ATOMIC
+    # `p[…] = v` writes, `p[…] += v` reads and writes.
     assigns = re.match(r"\)\s*\]\s*(\+?=)(?!=)", after)
     return Kind.LOAD if assigns is None else Kind.STORE if assigns[1] == "=" else Kind.ATOMIC
 
@@ -154,6 +160,8 @@ def _access(unknown: Access, index: str, loops: Sequence[Loop], sizes: Mapping[s
     """The access with its index; `unknown` as it is where that or a loop cannot be read."""
     extents: dict[str, int] = {}
     axes: dict[str, str] = {}
+    # Axes are loops. One that begins elsewhere or has no known end leaves the access without an
+    # index.
     for loop in loops:
         if loop.last is None or loop.first != 0:
             return unknown

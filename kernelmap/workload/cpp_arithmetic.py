@@ -20,6 +20,7 @@ _ASSIGNMENT = re.compile(r"(\w+)(?:\[[^\]=;]*\])?\s*=(?!=)\s*(.*)", re.DOTALL)
 _LOAD = re.compile(r"\w+ \+ @|\w+\[@\]")
 _BRACKETS = re.compile(r"<[^<>()]*>")
 _OPERATOR = re.compile(r"(?<=[\w)#])\s*[-+*/%]\s*(?=[\w(#])")
+# A name in front of a bracket is a function. Those listed below count as no arithmetic.
 _FUNCTION = re.compile(r"(\w+)\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NO_ARITHMETIC = frozenset(
@@ -55,6 +56,7 @@ def operations_of(statements: Iterable[Statement]) -> int | None:
     None where a loop's length is not known, or a library's function computes.
     """
     operations = 0
+    # The loops that each variable depends on, as statements before assigned it.
     depends: dict[str, frozenset[Loop]] = {}
     for statement in statements:
         lengths = {loop: loop.length for loop in statement.loops}
@@ -64,12 +66,16 @@ def operations_of(statements: Iterable[Statement]) -> int | None:
         if assigned is None:
             continue
         name, value = assigned.groups()
+        # The value depends on the loops whose axes stand in it or in the indices of its loads.
         plain, indices = _without_indices(value)
         words = {word for text in (plain, *indices) for word in _NAME.findall(text)}
         axes = {word.removesuffix(TAIL) for word in words}
+        # `[&]` begins a function whose block is not part of this text: it may depend on all loops.
         over = {loop for loop in lengths if loop.axis in axes or _DEFERRED in value}
         # What was made in a loop that has ended no longer depends on it.
         over |= lengths.keys() & set().union(*(depends.get(word, ()) for word in words))
+        # A second branch for the edge of a tile repeats the first. How lanes join their sums is
+        # left out.
         if over and not statement.repeats and _LANES not in value:
             operations += _operations(plain) * prod(lengths[loop] or 0 for loop in over)
         depends[name] = frozenset(over)
@@ -79,11 +85,13 @@ def operations_of(statements: Iterable[Statement]) -> int | None:
 def _without_indices(value: str) -> tuple[str, Sequence[str]]:
     """A value with `#` in the place of each load, and the indices of the loads."""
     indices = []
+    # Indices contain arithmetic of their own, so they are cut out before operators are counted.
     while (at := value.find(INDEX)) >= 0:
         end = closing(value, at + len(INDEX))
         indices.append(value[at + len(INDEX) : end])
         value = f"{value[:at]}@{value[end + 1 :]}"
     value = _LOAD.sub("#", value)
+    # Template arguments, from the inside out: their brackets are no comparisons.
     while (shorter := _BRACKETS.sub("", value)) != value:
         value = shorter
     return value, indices

@@ -85,6 +85,7 @@ def given_in(tokens: Tokens, opens: int) -> list[Tokens]:
     """The arguments in the brackets that open there; commas of `array<int64_t, 2>` part none."""
     split: list[Tokens] = []
     depth = 0
+    # A comma within `<…>` was taken for one between arguments: the parts are joined again.
     for part in arguments(tokens, opens):
         if depth > 0:
             split[-1] = (*split[-1], *part)
@@ -106,6 +107,7 @@ class Expressions:
         read: list[ast.expr] = []
         is_list = False
         for tokens in given:
+            # `sizes, 2`: the number behind a list is its length, and no argument in Python.
             if is_list and len(tokens) == 1 and tokens[0].kind is Kind.NUMBER:
                 is_list = False
                 continue
@@ -123,11 +125,13 @@ class Expressions:
         first = tokens[0]
         if len(tokens) == 1:
             return self._single(first)
+        # The first bracket decides: a list of values, a call, or none.
         opens = next((at for at, token in enumerate(tokens) if _is(token, "([{")), None)
         if opens is not None and _is(tokens[opens], "{"):  # std::array<int64_t, 2>{1L, 1L}.cbegin()
             items = [self.read(item) for item in given_in(tokens, opens)]
             holds_tensors = any(token.value == _TENSOR for token in tokens[:opens])
             return ast.List(items, ast.Load()) if holds_tensors else ast.Tuple(items, ast.Load())
+        # `buf0.data_ptr()` is the tensor itself.
         if first.kind is Kind.NAME and _is(tokens[1], "."):
             return self._single(first)
         if opens is not None and _is_call(tokens, opens):
@@ -164,6 +168,7 @@ class Expressions:
 
 def _bare(tokens: Tokens) -> Tokens:
     """Without an address, casts, and brackets around all of it."""
+    # Layer by layer: `&`, `*`, brackets around all of it, a cast in front.
     for _ in range(_DEEPEST):
         if not tokens:
             break

@@ -21,6 +21,8 @@ INDEX = "static_cast<int64_t>("
 TAIL = "_tail"
 """How the axis of a loop is called that runs over what is left of the loop around it."""
 
+# What matters of a source, one after another: the head of a loop, a branch for the edge of a tile,
+# a brace, and any other text up to the next of these.
 _PART = re.compile(
     r"for\s*\(\s*int64_t (?P<axis>\w+)\s*=\s*(?P<first>[^;]*);\s*\w+\s*<\s*(?P<last>[^;]*);[^{;]*"
     r"|(?P<edge>if\s*\(\s*C10_(?:UN)?LIKELY\([^{;]*)|(?P<brace>[{}])"
@@ -66,14 +68,18 @@ class _Block(Struct):
 
 def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
     """The statements of a kernel; `sizes` are the integers that it is called with, by name."""
+    # `blocks` are the braces open at the moment; the first stands for the whole text. `opened` is
+    # what the next brace will open.
     blocks, opened = [_Block()], _Block()
     for part in _PART.finditer(source):
         inner = blocks[-1]
         if part["axis"]:
             first, last = number(part["first"], sizes), number(part["last"], sizes)
+            # A tail runs over the rest of its loop, which counts as one axis with it.
             is_tail = part["axis"].endswith(TAIL)
             opened = _Block(None if is_tail else Loop(part["axis"], first, last))
         elif part["edge"]:
+            # The first branch counts, and all that follow it in the same block repeat it.
             opened = _Block(repeats=inner.branched)
             inner.branched = True
         elif part["brace"] == "{":
@@ -81,6 +87,7 @@ def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
             blocks.append(opened)
             opened = _Block()
         elif part["brace"]:
+            # A closing brace too many leaves the first block open.
             blocks[1:] = blocks[1:-1]
         else:
             loops = tuple(block.loop for block in blocks if block.loop is not None)

@@ -23,10 +23,12 @@ def constants(read: Tokens) -> Iterator[ast.stmt]:
     values = Expressions()
     stated: dict[str, dict[str, Tokens]] = {}
     for at, token in enumerate(read):
+        # `constants_info_ [ 0 ] . shape =`: the place stands two tokens further, the fact five.
         if token.value == _CONSTANTS and at + 6 < len(read) and read[at + 5].value in _FACTS:
             place, fact = read[at + 2].value, read[at + 5].value
             stated.setdefault(place, {})[fact] = _until_end(read, at + 7)
     for facts in stated.values():
+        # A constant that lacks a fact is left out.
         if facts.keys() >= set(_FACTS):
             title = facts["name"][0]
             sizes = [values.read(facts[fact]) for fact in ("shape", "stride")]
@@ -42,6 +44,7 @@ def inputs(function: Function) -> Iterator[ast.stmt]:
             dtype = dtype_of(_until_end(function.body, at + 2))
             if dtype is not None:
                 dtypes[token.value.removesuffix(_EXPECTED)] = dtype
+        # `if (32 != arg0_1_size[0])`: one dimension of one input, with its size or its stride.
         match [one.value for one in function.body[at : at + 6]]:
             case [size, "!", "=", of, "[", place] if place.isdecimal():
                 title, _, kind = of.rpartition("_")
@@ -50,6 +53,7 @@ def inputs(function: Function) -> Iterator[ast.stmt]:
                     sizes.setdefault(title, {}).setdefault(kind, {})[int(place)] = int(whole)
     for title, dtype in dtypes.items():
         of_input = sizes.get(title, {})
+        # An input counts only if every dimension from the first to the last is stated in both.
         both = [of_input.get(kind, {}) for kind in ("size", "stride")]
         if all(sorted(one) == list(range(len(one))) for one in both) and len(both[0]) == len(
             both[1]

@@ -64,6 +64,7 @@ def translated(graph: CompiledGraph, text: str) -> Translated:
     beside = graph.kernel_text or ""
     read = tokens(text)
     code = functions(read)
+    # Any function may check inputs. Statements are read of those only that hold calls of the graph.
     lines = {call.line for call in graph.calls}
     body: list[ast.stmt] = list(constants(read))
     for function in code.defined.values():
@@ -71,6 +72,7 @@ def translated(graph: CompiledGraph, text: str) -> Translated:
         if any(function.line <= (line or 0) <= function.last for line in lines):
             statements = list(_Body(graph, function).statements())
             body.append(_function(function.name, statements))
+    # Kernels in the wrapper's own text go before those of the file beside it.
     cpp = {**_sources(beside, functions(tokens(beside))), **_sources(text, code)}
     module = ast.fix_missing_locations(ast.Module(body, []))
     return Translated(module, dict(_triton(read, graph)), cpp)
@@ -92,9 +94,11 @@ def _triton(read: Tokens, graph: CompiledGraph) -> Iterator[tuple[str, Sequence[
         if made is None:
             continue
         texts = text_arguments(made)
+        # `NAME_source = "…"`: the name stands two tokens before the text.
         if at > 1 and read[at - 1].value == "=":
             yield read[at - 2].value.removesuffix("_source"), texts
             continue
+        # A comment in a function: the kernel is the one whose definition has that line.
         for kernel in graph.kernels:
             if (kernel.first_line or 0) <= token.line <= (kernel.last_line or 0):
                 yield kernel.name, texts
@@ -125,6 +129,8 @@ class _Body(Struct):
         """The statements that Python would have; those in branches and loops under an `if`."""
         for parts, occurrence in _split(self.function.body):
             is_check = any(token.value == _SIZES for token in parts)
+            # What runs once, never or often is put under an `if`, so that readers of Python know
+            # it. A check of sizes holds wherever it stands.
             for made in self._statement(parts):
                 if occurrence is Occurrence.ONCE or is_check:
                     yield made
@@ -132,6 +138,7 @@ class _Body(Struct):
                     yield ast.If(constant(value=True), [made], [])
 
     def _statement(self, parts: Tokens) -> Iterator[ast.stmt]:
+        # An `=` before the first bracket is an assignment; behind it, it is within a call.
         equals = next((at for at, one in enumerate(parts) if _is_equals(parts, at)), None)
         opens = next((at for at, one in enumerate(parts) if one.value == "("), None)
         if equals is not None and (opens is None or equals < opens):
@@ -144,12 +151,14 @@ class _Body(Struct):
         names = [token.value for token in target if token.kind is Kind.NAME]
         if not names:
             return
+        # `x[0] = …` fills an item and gives no name.
         is_item = any(token.value == "[" and at for at, token in enumerate(target[1:], 1))
         title = next((n for n in names if n == _OUTPUT), names[-1])
         if title == _OUTPUT:
             yield ast.Return(self.values.read(value))
             return
         read = self.values.read(value)
+        # Lists of sizes and the like are put in where they are used, as Python writes them.
         if title.startswith(_VALUES):
             self.values.variables[title] = read
         elif not is_item or target[0].value == "[":
@@ -159,6 +168,7 @@ class _Body(Struct):
         made = self._call_in(value)
         if made is not None:
             yield assigned_to(title, made)
+        # An item or another type of value is no new name of the tensor.
         elif not any(token.value in ("[", "at", "static_cast", "get") for token in value):
             yield assigned_to(title.removesuffix(HANDLE), read)
 
@@ -184,11 +194,13 @@ class _Body(Struct):
             yield from self._packed(function, given)
         elif self._is_call(function):
             yield from self._run(function, given)
+        # The macro around a call that returns an error code: what stands in it counts.
         elif word == _CHECKED and given:
             yield from self._statement(given[0])
         elif word == _SIZES:
             read = [self.values.read(one) for one in given[:3]]
             yield ast.Expr(call(_SIZES, read, function.line))
+        # `buf0.reset();` is Python's `del buf0`.
         elif word == "reset" and (owner := parts[max(0, opens - 3)]).kind is Kind.NAME:
             yield ast.Delete([ast.Name(owner.value, ast.Del())])
         elif given and (made := self._allocated(function, given)) is not None:
@@ -229,12 +241,14 @@ class _Body(Struct):
     def _made(self, function: Token, given: Sequence[Tokens]) -> tuple[ast.Call, list[str]]:
         wrapper = self.at_line[function.line]
         if function.value == _LAUNCH:
+            # A kernel is launched with its operands in one list.
             lists = [read for one in given if isinstance(read := self.values.read(one), ast.Tuple)]
             operands = [one for listed in lists[:1] for one in listed.elts]
             return call(wrapper, operands, function.line), []
         results = [_result(one) for one in given if _is_result(one)]
         operands = self.values.operands([one for one in given if not _is_result(one)])
         made = call(wrapper, operands, function.line)
+        # The first operand of an `_out` function is Python's `out=`.
         if wrapper.endswith(_OUT) and operands and not results:
             made.args = operands[1:]
             made.keywords = [ast.keyword("out", operands[0])]
@@ -245,6 +259,7 @@ class _Body(Struct):
         read = [self.values.read(one) for one in given]
         words = [token.value for one in given for token in one if token.value.endswith(HANDLE)]
         made = call(f"{function.value}_packed", read, function.line)
+        # All tensors may be results, so each is given a new value.
         for result in words:
             yield assigned_to(result.removesuffix(HANDLE), made)
         if not words:
@@ -269,6 +284,8 @@ def _is_equals(parts: Tokens, at: int) -> bool:
 
 def _split(body: Tokens) -> Iterator[tuple[Tokens, Occurrence]]:
     """The simple statements of a function, each with how often it runs."""
+    # `parts` are the tokens of the statement so far, `depth` counts brackets, `inside` the braces
+    # of a list of values.
     blocks = Blocks(Occurrence.ONCE)
     parts: list[Token] = []
     depth, inside = 0, 0
@@ -277,6 +294,7 @@ def _split(body: Tokens) -> Iterator[tuple[Tokens, Occurrence]]:
         if token.kind is Kind.COMMENT:
             continue
         blocks.step(body, at)
+        # How often a statement runs is that of its first token.
         if not parts:
             occurrence = blocks.occurrence
         if token.kind is Kind.MARK:
@@ -287,6 +305,8 @@ def _split(body: Tokens) -> Iterator[tuple[Tokens, Occurrence]]:
             if token.value == "}" and inside:
                 inside -= 1
             if ends:
+                # The head of a branch or a loop is no statement; anything else that ends here is
+                # one.
                 if token.value != "{" or not _is_control(parts):
                     yield tuple(parts), occurrence
                 parts = []

@@ -102,6 +102,7 @@ def convolution(image: Shape, weight: Shape, result: Shape, *, transposed: bool)
     >>> convolution((1, 3, 8, 8), (4, 3, 3, 3), (1, 4, 6, 6), transposed=False)
     7776
     """
+    # Behind batch and channels. The weight has only the channels of one group in its shape.
     positions = (image if transposed else result)[2:]
     return 2 * image[0] * prod(positions) * prod(weight)
 
@@ -114,6 +115,7 @@ def pairs(queries: int, keys: int, *, causal: bool) -> int:
     """
     if not causal:
         return queries * keys
+    # The first queries meet 1, 2, 3 … keys, up to all of them; every later query meets all.
     short = min(queries, keys)
     return short * (short + 1) // 2 + (queries - short) * keys
 
@@ -132,6 +134,8 @@ def attention_backward(query: Shape, key: Shape, value: Shape, *, causal: bool) 
     """The scores once more, and the gradients of scores, queries, keys and values."""
     heads = prod(query[:-2])
     met = pairs(query[-2], key[-2], causal=causal)
+    # Three products over the width of queries (the scores, the gradients of queries and of keys)
+    # and two over that of values (the gradients of scores and of values).
     return 2 * heads * met * (3 * query[-1] + 2 * value[-1])
 
 
@@ -164,6 +168,8 @@ def _convolution_backward(given: Operands) -> int:
     """Each gradient that is wanted costs what the forward did."""
     transposed = given.value(7, "transposed") is True
     result, image, weight = (given.tensor(at).shape for at in range(3))
+    # Which gradients are wanted: of the image, of the weight, of the bias. That of the bias is only
+    # a sum.
     mask = given.value(10, "output_mask")
     if not isinstance(mask, list | tuple):
         raise UnknownOperandError("which gradients it makes is not known")
@@ -199,7 +205,9 @@ def _by_length(first: int, lengths_at: int, causal_at: int) -> Flops:
         shapes = [given.tensor(at).shape for at in range(first, first + 3)]
         if given.value(lengths_at, "") is not None or any(len(s) != len("bshd") for s in shapes):
             raise UnknownOperandError("the lengths of its sequences come from data")
+        # Length and heads are exchanged, to be in the order that the formula expects.
         query, key, value = ((s[0], s[2], s[1], s[3]) for s in shapes)
+        # The operands of a backward begin behind the gradient.
         counted = attention_backward if first else attention
         return counted(query, key, value, causal=bool(given.value(causal_at, "is_causal")))
 
@@ -227,6 +235,7 @@ def _rows(given: Operands) -> tuple[Operand, ...]:
     """The indices, and of the table at most a row for each of them."""
     table, index = given.tensor(0), given.tensor(1)
     whole, row = _whole(table), _whole(replace(table, shape=table.shape[-1:], stride=(1,)))
+    # Each index may name another row or all the same one, and never more rows than there are.
     most = min(row.bytes.most * index.elements, whole.bytes.most)
     least = min(row.bytes.most, most)
     return (replace(whole, bytes=Amount(least, most)), _whole(index))
@@ -239,6 +248,7 @@ def _source(given: Operands) -> tuple[Operand, ...]:
 
 def _lists(given: Operands) -> tuple[Operand, ...]:
     """All tensors of all lists; the code has to state a result for every one of the first list."""
+    # A list that the code states in part only would have too few bytes.
     if not given.arguments or len(given.results) != len(tensors_in(given.arguments[0])):
         raise UnknownOperandError("the shape of a result is not known")
     return every_operand(given)
@@ -268,6 +278,7 @@ class Formula(Struct, frozen=True):
         """The dtype of the result at a place, given that of the operands."""
         if not self.results:
             return operands
+        # The last entry stands for all further results.
         stated = self.results[max(0, min(place, len(self.results) - 1))]
         return operands if stated == _SAME else stated
 
@@ -293,6 +304,7 @@ def _attended(causal_at: int) -> Formula:
 
 def formula_of(target: str) -> Formula | None:
     """The formula of an operator; of `_foreach` operators only bytes are counted."""
+    # `_foreach_add_` writes to its first list, `_foreach_add` makes new tensors.
     if target.startswith("aten._foreach_") and target not in FORMULAS:
         return Formula(None, _lists, writes_first=target.endswith("_"))
     return FORMULAS.get(target)

@@ -109,21 +109,25 @@ def read(
     wrapper = cpp_part(text)
     if wrapper is not None:
         tree, sources, cpp = translated(graph, wrapper)
+    # The tree is shared with other readers, so sizes are put into a tree of its own.
     elif (parsed := (tree_of if specialize is None else parse)(text)) is not None:
         tree, (sources, cpp) = parsed, _kernels(parsed.body)
     else:
         return None
     tree = tree if specialize is None else specialize(tree)
     functions = {n: made for n, texts in sources.items() if (made := kernel_function(texts))}
+    # The source of a kernel is the last of its texts.
     atomic = {name for name, texts in sources.items() if _ATOMIC.search(texts[-1])}
     statements: dict[int, list[Statement]] = {}
     tensors = Tensors()
+    # Tensors and calls in one pass: a tensor has to be known before statements that view it.
     for statement in _statements(tree.body):
         tensors.note(statement)
         for called in _calls(statement):
             statements.setdefault(called.call.lineno, []).append(called)
     is_symbolic = specialize is None
     code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic, atomic)
+    # What comments of the graph say of tensors counts where the code itself says nothing.
     stated = _TYPED.findall(text)
     if wrapper is not None and graph.post_grad_text is not None:  # C++ may not say what it takes
         head = _FORWARD.search(graph.post_grad_text.text)
@@ -161,6 +165,7 @@ def kernel_function(texts: Sequence[str]) -> KernelFunction | None:
     if tree is None:
         return None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    # Helpers have only `@triton.jit`; the kernel also has a heuristic with arguments above it.
     tuned = [f for f in functions if any(isinstance(d, ast.Call) for d in f.decorator_list)]
     candidates = tuned or functions
     return KernelFunction(candidates[-1]) if candidates else None
@@ -189,6 +194,7 @@ def _types_of_kernels(graph: CompiledGraph, code: GeneratedCode) -> None:
             continue
         types = pointer_types(kernel)
         names = parameters(code.functions[kernel.name])
+        # A view has its dtype from the memory below it, so that is completed as well.
         for name, argument in zip(names, statement.call.args, strict=False):
             dtype = TORCH_DTYPES.get(types.get(name, ""))
             if dtype is not None and isinstance(argument, ast.Name):
@@ -205,11 +211,13 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
         tensors, result = code.tensors, statement.result
         matrix = statement.call.args[formula.matrix : formula.matrix + 1]
         operands = [tensors.of(node) for node in matrix]
+        # Whether the result has the dtype of the operands: an integer product has not.
         same = formula.dtype(0, _ANY) == _ANY
         if same:
             out = keyword(statement.call, "out")
             operands += [tensors.by_name(result)] if result else []
             operands += [tensors.of(out)] if out is not None else []
+        # Any of them that is known states the dtype of all.
         dtype = next((tensor.dtype for tensor in operands if tensor and tensor.dtype), None)
         if dtype is None:
             continue
@@ -217,6 +225,7 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
             tensor = tensors.of(node)
             if tensor is not None and tensor.dtype is None:
                 tensors.complete(tensors.root(tensor.name), dtype)
+        # Further results have dtypes of their own, such as the logsumexp of an attention.
         for place, name in ((0, result), *tensors.items.get(result or "", ())):
             of_result = formula.dtype(place, dtype)
             if name is not None and of_result is not None:

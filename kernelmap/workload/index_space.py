@@ -32,6 +32,7 @@ class Digit(Struct, frozen=True):
 
     def extent(self, extents: Extents) -> int:
         """How many values it takes, from 0."""
+        # The axis may end in the middle of a digit's step: the last value counts as well.
         values = -(-extents[self.axis] // self.divisor)
         return values if self.modulus is None else min(values, self.modulus)
 
@@ -58,6 +59,7 @@ class Affine(Struct, frozen=True):
 
     def span(self, extents: Extents) -> tuple[int, int]:
         """The smallest and the largest value."""
+        # A term with a negative factor is smallest at its last value.
         ends = [factor * (digit.extent(extents) - 1) for digit, factor in self.terms]
         return self.const + sum(min(end, 0) for end in ends), self.const + sum(
             max(end, 0) for end in ends
@@ -65,10 +67,14 @@ class Affine(Struct, frozen=True):
 
     def divided(self, by: int, extents: Extents) -> Affine | None:
         """Its floor division by a positive number; None where that is no sum of digits."""
+        # Multiples of the divisor can be divided term by term. What is left then vanishes where it
+        # stays between 0 and the divisor: `(512*x1 + x0) // 512` is `x1` for x0 below 512.
         multiples, rest = self._multiples(by)
         low, high = rest.span(extents)
         if low >= 0 and high < by:
             return affine(0, {digit: factor // by for digit, factor in multiples.items()})
+        # Else one digit of what is left has to carry it: `(4*x1 + x0) // 16` is `x1 // 4` for x0
+        # below 4, which is a digit of the same axis.
         leading = rest.leading(by, extents)
         if leading is None:
             return None
@@ -79,12 +85,16 @@ class Affine(Struct, frozen=True):
 
     def remainder(self, by: int, extents: Extents) -> Affine | None:
         """Its remainder by a positive number; None where that is no sum of digits."""
+        # Multiples of the divisor leave no remainder. The rest stands as it is where it stays
+        # below.
         _, rest = self._multiples(by)
         low, high = rest.span(extents)
         if low >= 0 and high < by:
             return rest
         if len(rest.terms) == 1 and rest.terms[0][1] == 1 and high - low == by - 1:
             return Affine(0, rest.terms)  # turned around, it still takes all values below `by`
+        # `(4*x1 + x0) % 16` is `4*(x1 % 4) + x0` for x0 below 4: only the leading digit wraps
+        # around.
         leading = rest.leading(by, extents)
         if leading is None:
             return None
@@ -120,6 +130,8 @@ def _order(digit: Digit) -> tuple[str, int, int]:
 
 
 def _divided(digit: Digit, by: int) -> Digit | None:
+    # The highest digit stays one without an end; another one may only be cut at a divisor of its
+    # modulus.
     if digit.modulus is None:
         return Digit(digit.axis, digit.divisor * by)
     if digit.modulus % by:
@@ -128,6 +140,7 @@ def _divided(digit: Digit, by: int) -> Digit | None:
 
 
 def _reduced(digit: Digit, by: int) -> Digit | None:
+    # A digit that wraps around already may be shortened to a divisor of its own modulus only.
     if digit.modulus is None or digit.modulus % by == 0:
         return Digit(digit.axis, digit.divisor, by)
     return None
@@ -158,30 +171,41 @@ def reached(
 
     `spacing` repeats them: each step says how far apart, and how often.
     """
+    # The index and all conditions are written in digits that vary freely, so that addresses can be
+    # counted from the number of values of each digit.
     conditions = _merged(conditions)
     split = elementary([index, *(condition.value for condition in conditions)], extents)
+    # Without the conditions there may be such digits; then their count is an upper bound.
     if split is None and conditions:
         return Amount(0, reached(index, extents, (), spacing).most)
+    # No such digits at all: no more addresses than combinations of the axes' values.
     if split is None:
         return Amount(1, points(index.digits, extents) * prod(often for _, often in spacing))
     (index, *values), extents_of = split
+    # `steps` collects what the index is made of: how far apart, and how many values. `asked` are
+    # the digits that a condition has spoken of already.
     factors = dict(index.terms)
     steps = list(spacing)
     asked: set[Digit] = set()
     held = True
+    # A condition leaves some values of a sum, such as `2*x1 + x0 < 5`. Where the index contains
+    # this sum as a whole, its digits are replaced by one step with as many values as are left.
     for condition, value in zip(conditions, values, strict=True):
         extent = _extent_where(value, condition, extents_of)
         scale = _scale(value, factors)
         if extent is None or scale is None or not asked.isdisjoint(value.digits):
             held = False  # which addresses it leaves is not worked out
             continue
+        # No value is left, so nothing is reached.
         if not extent:
             return Amount.exactly(0)
         asked |= value.digits
+        # With scale 0 the index does not depend on the sum, which then limits no address.
         if scale:
             for digit in value.digits:
                 del factors[digit]
             steps.append((scale, extent))
+    # All digits that no condition speaks of take all of their values.
     steps += [(abs(factor), extents_of[digit]) for digit, factor in factors.items()]
     amount = distinct(steps)
     return amount if held else Amount(0, amount.most)
@@ -200,6 +224,8 @@ def _merged(conditions: Sequence[Below]) -> list[Below]:
 
 def _extent_where(value: Affine, condition: Below, extents_of: Mapping[Digit, int]) -> int | None:
     """How many values a condition leaves; None where they are no unbroken stretch."""
+    # The values run from 0 to `last` beside the constant. A condition cuts a stretch out of them
+    # only if they have no gaps and no term turns around.
     steps = [(factor, extents_of[digit]) for digit, factor in value.terms]
     last = sum(factor * (extent - 1) for factor, extent in steps)
     if any(factor < 0 for factor, _ in steps) or distinct(steps).least != last + 1:
@@ -211,6 +237,8 @@ def _extent_where(value: Affine, condition: Below, extents_of: Mapping[Digit, in
 
 def _scale(value: Affine, factors: Mapping[Digit, int]) -> int | None:
     """How often an index contains a value, 0 where it has none of its digits; None in part."""
+    # The factor of each digit in the index over that in the condition's sum. If all are one whole
+    # number, the index contains the sum that often.
     scales = {Fraction(factors.get(digit, 0), factor) for digit, factor in value.terms}
     scale = scales.pop() if scales else Fraction(0)
     return abs(int(scale)) if not scales and scale.denominator == 1 else None
@@ -224,20 +252,27 @@ def distinct(steps: Iterable[tuple[int, int]]) -> Amount:
     >>> distinct([(1, 8), (8, 4)]), distinct([(1, 8), (4, 15)]), distinct([(3, 4), (5, 3)])
     (Amount(least=32, most=32), Amount(least=64, most=64), Amount(least=4, most=12))
     """
+    # From the smallest factor to the largest. A step with one value changes nothing.
     ordered = sorted(step for step in steps if step[1] != 1)
     if any(extent == 0 for _, extent in ordered):
         return Amount.exactly(0)
     count, last = 1, 0
     lattice = ordered[0][0] if ordered else 1  # the sums are all multiples of it up to `last`
+    # `full` says that the sums so far are all multiples of the lattice up to `last`, without gaps.
     full = True
     for position, (factor, extent) in enumerate(ordered):
+        # The next step begins no further than one behind `last`, so that it closes up or overlaps:
+        # 8 values of 1, then 15 of 4, reach each number from 0 to 63.
         full = full and factor % lattice == 0 and factor <= last + lattice
         if full:
             last += factor * (extent - 1)
             count = last // lattice + 1
+        # The next step leaps over all sums so far, so that each of its values has its own copy of
+        # them.
         elif factor > last:
             last += factor * (extent - 1)
             count *= extent
+        # The copies overlap with gaps in them, as of 3 and 5: only bounds are known.
         else:
             return Amount(count, count * prod(extent for _, extent in ordered[position:]))
     return Amount.exactly(count)
@@ -248,6 +283,8 @@ def points(digits: Iterable[Digit], extents: Extents) -> int:
     split = elementary([affine(0, dict.fromkeys(digits, 1))], extents)
     if split is not None:
         return prod(split[1][digit] for digit in split[0][0].digits)
+    # The digits cut their axis in ways that do not nest. Each axis then has at most the product of
+    # its digits' values, and no more than it runs.
     axes: dict[str, int] = {}
     for digit in digits:
         axes[digit.axis] = axes.get(digit.axis, 1) * digit.extent(extents)
@@ -262,6 +299,8 @@ def elementary(
     `xindex` beside `xindex // 784` is split into `xindex % 784` and `xindex // 784`. None where the
     digits of an axis cut it in ways that do not nest, or the last round is not whole.
     """
+    # The places at which an axis is cut: where each digit begins and where it wraps around. Each
+    # has to be a multiple of the one before, as 16 and 64 are; 16 and 24 do not nest.
     axes = {digit.axis for index in sums for digit in index.digits}
     elements: dict[str, list[Digit]] = {}
     for axis in axes:
@@ -271,7 +310,10 @@ def elementary(
         )
         if any(above % below for below, above in pairwise(cuts)):
             return None
+        # Cuts behind the end of the axis part nothing.
         cuts = [cut for cut in cuts if cut == cuts[0] or cut < extents[axis]]
+        # One digit from each cut to the next, and a last one without an end where a digit goes on
+        # behind the last cut.
         chain = [Digit(axis, below, above // below) for below, above in pairwise(cuts)]
         ends = [d.divisor * d.modulus for d in digits if d.modulus]
         open_end = len(ends) < len(digits) or max(ends) > cuts[-1]
@@ -286,11 +328,13 @@ def elementary(
 
 def _whole(chain: Sequence[Digit], extent: int) -> bool:
     """Whether every combination of the digits of one axis occurs below `extent`."""
+    # A single digit takes all of its values.
     if len(chain) <= 1:
         return True
     top = chain[-1]
     if top.modulus is not None and extent >= top.divisor * top.modulus:
         return True
+    # The highest digit is in full use only if the axis ends with a whole round of the ones below.
     return extent % top.divisor == 0
 
 
@@ -298,6 +342,8 @@ def _in_elements(whole: Affine, elements: Mapping[str, Sequence[Digit]]) -> Affi
     factors: dict[Digit, int] = {}
     for digit, factor in whole.terms:
         end = None if digit.modulus is None else digit.divisor * digit.modulus
+        # A digit from 16 to 256 is the sum of the parts between: from 16 to 64, and from 64 to 256
+        # with four times the factor.
         for part in elements[digit.axis]:
             if part.divisor >= digit.divisor and (end is None or part.divisor < end):
                 factors[part] = factors.get(part, 0) + factor * (part.divisor // digit.divisor)

@@ -37,6 +37,7 @@ def intermediates(
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
+    # The calls of the graph by the syntax node of their statement, to be found on the way.
     calls = {
         id(statement.call): call
         for call in graph.calls
@@ -44,6 +45,7 @@ def intermediates(
     }
     wrapper = _Wrapper(graph, code, works, calls)
     wrapper.run(code.body)
+    # Values that a generated kernel wrote whole and that another one read.
     for value in wrapper.values:
         if value.writer is not None and value.loads:
             yield Intermediate(
@@ -113,6 +115,7 @@ class _Wrapper(Struct):
                 self._simple(statement)
 
     def _simple(self, statement: ast.stmt) -> None:
+        # `del buf0` ends a name. The memory may live on under another one.
         if isinstance(statement, ast.Delete):
             for target in statement.targets:
                 self.buffers.pop(dotted(target) or "", None)
@@ -124,6 +127,7 @@ class _Wrapper(Struct):
         ]
         for call, node in calls:
             self._call(call, node)
+        # A name for a value, or a statement that uses values in a way that no rule here knows.
         pair = assigned(statement)
         if pair is not None:
             self._assigned(*pair, made=bool(calls))
@@ -135,12 +139,15 @@ class _Wrapper(Struct):
         """A new name: of new memory, of a buffer that has one already, or of a call's result."""
         names = [used for used in names_in(value) if used in self.buffers]
         tensor = self.code.tensors.of(value)
+        # Made of something that is followed, and no view of it: `item = buf0[0]`.
         if names and tensor is None and not isinstance(value, ast.Name):
             if not made:
                 self._keep(value, "other code uses it")
             self.buffers.pop(name, None)
+        # A view or another name: the same memory.
         elif names:
             self.buffers[name] = self.buffers[names[0]]
+        # New memory: the name's own size where it is known, else that of the expression.
         elif isinstance(value, ast.Call) and tensor is not None:
             self.buffers[name] = _Buffer((self.code.tensors.by_name(name) or tensor).nbytes)
         elif not made:
@@ -149,31 +156,41 @@ class _Wrapper(Struct):
     def _call(self, call: WrapperCall, node: ast.Call) -> None:
         """A call reads the values of its operands, then writes new ones."""
         work = self.works[call.index]
+        # The buffers that the call is handed, by their names.
         names = list(dict.fromkeys(used for used in names_in(node) if used in self.buffers))
         statement = self.code.statement(call)
         result = statement.result if statement is not None else None
         operands = work.operands or ()
         read, written = _sizes(work, written=False), _sizes(work, written=True)
+        # The values that the call depends on: those that it reads, and those of which the code does
+        # not say whether it reads or writes them.
         inputs = [self.buffers[name].value for name in names if name in read or name not in written]
+        # `buf1 = aten.sort(buf0)`: the call makes its results itself. All that it is handed has to
+        # be in memory.
         if result is not None:
             self._keep(node, f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
             self.buffers[result] = _Buffer()
             names = list(dict.fromkeys([*names, result]))
+        # Sets of calls as bits. All that the inputs depend on, and this call itself.
         ancestors = 1 << call.index
         barred = 0
         for value in inputs:
             ancestors |= value.ancestors
             barred |= value.barred
+        # First the call reads: each value that it is handed is loaded, or has to stay in memory.
         fusable = self._fusable(call) and work.operands is not None
         for name in names:
             uses = self.buffers[name].value.uses
             if not fusable or name not in read:
                 if name in read or name not in written:
                     uses.keep(f"{self.graph.call_id(call)} ({call.wrapper}) reads it")
+            # Both kernels could be one, unless a call that cannot be fused stands between: a sum, a
+            # product of it by a library, and a kernel that needs both.
             elif uses.writer is not None and not barred >> uses.writer & 1:
                 uses.loads[call.index] = uses.loads.get(call.index, 0) + read[name]
             else:
                 uses.keep(f"{self.graph.call_id(call)} reads it after a call between")
+        # Then it writes. A new value begins where all of the buffer is known to be overwritten.
         exact = all(operand.bytes.precision is Precision.EXACT for operand in operands)
         for name in names:
             if name in written or name == result or work.operands is None:
@@ -186,6 +203,7 @@ class _Wrapper(Struct):
                     writer=call.index if fusable and whole else None,
                     stored=written.get(name, 0),
                 )
+                # Written in part, the buffer still depends on what made the rest of it.
                 before = _Value() if whole else buffer.value
                 buffer.value = _Value(
                     uses=uses,
@@ -198,6 +216,8 @@ class _Wrapper(Struct):
         """Whether the compiler wrote the kernel, and its threads need not wait for one another."""
         if call.backend is not Backend.TRITON or call.occurrence is not Occurrence.ONCE:
             return False
+        # Atomic additions are complete only when all blocks are done, so nothing can be fused
+        # behind them.
         return call.kernel in self.code.functions and call.kernel not in self.code.atomic
 
     def _keep(self, node: ast.AST, reason: str) -> None:
@@ -208,6 +228,7 @@ class _Wrapper(Struct):
     def _forget(self, statement: ast.stmt, reason: str) -> None:
         """What runs once, never or often: nothing is known of the buffers that it names."""
         self._keep(statement, reason)
+        # Other names of the same memory hold an unknown value from here on.
         for name in names_in(statement):
             if name in self.buffers:
                 self.buffers[name].value = _Value()

@@ -28,6 +28,7 @@ _MESSAGE = Formula(None)
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one execution of a library call."""
     formula, statement = formula_of(call.target or ""), code.statement(call)
+    # Collectives have no formula: only their message counts.
     if is_communication_operator(call.target or ""):
         return _message(call, statement, code.tensors)
     if formula is None:
@@ -65,11 +66,14 @@ def operands(statement: Statement, tensors: Tensors, formula: Formula) -> Operan
     """What a statement hands over, and the tensors of its results."""
     call = statement.call
     arguments: list[object] = [_value(argument, tensors) for argument in call.args]
+    # `buf0.copy_(buf1)`: the tensor before the dot is the first operand.
     if isinstance(call.func, ast.Attribute) and _is_method(call.func, tensors):
         arguments.insert(0, tensors.of(call.func.value))
+    # Results without a stated dtype have that of the first operand.
     inputs = [tensor for value in arguments for tensor in tensors_in(value) if tensor is not None]
     dtype = inputs[0].dtype if inputs else None
     results = list(_results(statement, tensors, formula, dtype))
+    # In place: the first operand is the result, or all tensors of the first list.
     if formula.writes_first and not results:
         written = (tensor for value in arguments[:1] for tensor in tensors_in(value))
         results = [tensor for tensor in written if tensor is not None]
@@ -101,6 +105,7 @@ def _results(
     Where the code states no dtype of one, it follows from the operator and that of its operands.
     """
     out = keyword(statement.call, "out")
+    # The name of the result is its first, items of it (`buf2 = buf1[1]`) are others.
     places = [] if statement.result is None else [(0, statement.result)]
     places += tensors.items.get(statement.result or "", [])
     if out is not None:

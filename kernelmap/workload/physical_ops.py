@@ -20,6 +20,7 @@ from kernelmap.compiler.python.source import dotted, names_in, nodes_in
 from kernelmap.model.work import OpKind, PhysicalOp
 from kernelmap.workload.triton_source import HELPER, REDUCTIONS
 
+# All other names of the body are indices, masks and sizes.
 _VALUE = ("tmp", "_tmp", "accum")  # how Inductor's names of values begin
 _MASK = "mask"
 _SHAPE_ONLY = ("broadcast_to", "reshape", "expand_dims", "trans", "view")
@@ -116,6 +117,7 @@ class _Steps(Struct):
         for statement in body:
             match statement:
                 case ast.Assign(targets=[target], value=value):
+                    # Statements about indices and masks are no steps.
                     names = names_in(target)
                     if all(name.startswith(_VALUE) for name in names):
                         self._bind(names, value, in_loop=in_loop)
@@ -129,12 +131,16 @@ class _Steps(Struct):
     def _bind(self, names: Sequence[str], node: ast.expr, *, in_loop: bool) -> None:
         """Give the value of an expression to names."""
         used = [part for part in dict.fromkeys(names_in(node)) if part.startswith(_VALUE)]
+        # `_tmp4 = where(rmask, _tmp4 + tmp2, _tmp4)` in a loop: what a round adds is noted, and the
+        # reduction behind the loop takes it.
         if in_loop and any(name in self.carried for name in used):
             added = self._added(used)
             for name in names:
                 self.carried[name] = tuple(dict.fromkeys((*self.carried.get(name, ()), *added)))
             return
         value = self._value(node, ", ".join(names))
+        # Several names for the parts of one result, as a Welford reduction has: each has its own
+        # text.
         for name in names:
             self.values[name] = replace(value, text=name) if names[1:] else value
 
@@ -183,6 +189,7 @@ class _Steps(Struct):
             value = self._add(Step(op, access=self._access()))
         elif word in _SHAPE_ONLY and given:
             value = self._value(given[0], name)
+        # `tl.where(xmask, tmp2, 0)` fills what lies beyond the axes and changes no value.
         elif word == "where" and given and _is_padding(given[0]):
             value = self._value(given[1], name)
         elif word in _CONSTANTS:
@@ -196,6 +203,7 @@ class _Steps(Struct):
     def _cast(self, node: ast.expr, dtype: str, name: str | None) -> _Value:
         """A value of another dtype: a part of the step that makes it, if it is made right here."""
         before = len(self.steps)
+        # `tl.load(…).to(tl.float32)` is one step, `load to float32`.
         if isinstance(node, ast.Call | ast.Subscript):
             value = self._value(node, name)
             if value.step is not None and value.step >= before:
@@ -208,6 +216,7 @@ class _Steps(Struct):
     def _step(self, word: str, operands: Sequence[ast.expr], name: str | None) -> _Value:
         """An operation on values, or a reduction of what a loop carried."""
         is_reduction = word in _REDUCES
+        # Operands in order; what a loop carries stands for all that its rounds added.
         values: list[_Value] = []
         is_carried = False
         for node in operands:
@@ -216,6 +225,7 @@ class _Steps(Struct):
                 values += self.carried[node.id]
             elif not (is_reduction and isinstance(node, ast.Constant)):
                 values.append(self._value(node))
+        # A value that rounds added in several places is one operand.
         if is_reduction:
             values = list(dict.fromkeys(values))
         op = PhysicalOp(
@@ -232,6 +242,7 @@ class _Steps(Struct):
         if len(node.args) < _POINTER_AND_VALUE or not word.startswith(_STORES):
             return
         stored = node.args[1]
+        # A value that a loop carried may be stored without a reduction behind the loop.
         carried = isinstance(stored, ast.Name) and stored.id in self.carried
         values = tuple(self._added(names_in(stored))) if carried else (self._value(stored),)
         op = PhysicalOp(
@@ -265,6 +276,7 @@ def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
     before: set[str] = set()
     inside: set[str] = set()
     for statement in body:
+        # Names that statements assign, apart for loops and for what stands before or behind them.
         names = inside if isinstance(statement, _LOOPS) else before
         names |= {
             part.id

@@ -51,6 +51,7 @@ def _product(call: WrapperCall, code: GeneratedCode, first: int) -> Product | No
         left, right, result = given.tensor(at), given.tensor(at + 1), given.result()
     except UnknownOperandError:
         return None
+    # A vector is no matrix: its product has no tiles.
     if min(len(left.shape), len(right.shape)) < _MATRIX:
         return None
     made = _made(first + call.index, left, right)
@@ -83,6 +84,7 @@ def _uneven(tensors: tuple[Tensor, ...]) -> Iterator[tuple[str, int]]:
     for tensor in tensors:
         size = ITEMSIZE.get(tensor.dtype or "")
         sizes = zip(tensor.shape, tensor.stride, strict=True)
+        # How far the rows lie apart, along every dimension that is not dense.
         apart = [stride for length, stride in sizes if length > 1 and stride > 1]
         odd = [stride for stride in apart if size and stride * size % _ALIGNED]
         if odd:

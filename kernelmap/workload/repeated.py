@@ -58,11 +58,14 @@ def computed(
 ) -> tuple[Computed, ...]:
     """The steps of a graph's generated kernels, in program order; `works` is parallel to calls."""
     kernels = tuple(_numbered(graph, code, launches, works))
+    # Which calls make each value, whatever its elements. Only what several make is compared
+    # further.
     users: dict[int, set[int]] = defaultdict(set)
     for kernel in kernels:
         for value in kernel.values:
             if value is not None:
                 users[value].add(kernel.launch.call.index)
+    # The first call that makes a value of these elements; later ones repeat it.
     makers: dict[_Key, int] = {}
     for kernel in kernels:
         index = kernel.launch.call.index
@@ -83,9 +86,11 @@ def repeated(kernels: Iterable[Computed], works: Sequence[Work], first: int) -> 
     for kernel in kernels:
         index = kernel.launch.call.index
         only = _only_for(kernel, works[index])
+        # One row per earlier call, with the steps that it took already.
         for before in sorted(set(kernel.before.values())):
             places = [at for at, maker in kernel.before.items() if maker == before]
             loaded = {kernel.steps[load].op.buffer for at in places for load in _loads(kernel, at)}
+            # A tensor counts for the first of these calls only, so that no bytes are saved twice.
             names = [name for name in only if name in loaded]
             yield Repeated(
                 call=first + index,
@@ -101,6 +106,8 @@ def _numbered(
     """Number the values of all kernels; a write begins new contents of its memory."""
     of_calls = {launch.call.index: launch for launch in launches}
     numbers: dict[_Key, int] = {}
+    # How often each memory was written so far: the same buffer before and after a write holds
+    # different values.
     writes: dict[str, int] = defaultdict(int)
     for call in graph.calls:
         launch = of_calls.get(call.index)
@@ -111,6 +118,7 @@ def _numbered(
                 key = _key(step, launch, code, values, writes)
                 values.append(None if key is None else numbers.setdefault(key, len(numbers)))
             yield Computed(launch=launch, steps=taken, values=tuple(values))
+        # What the call writes counts for the calls behind it.
         for name in _written(call, code, works[call.index]):
             writes[code.tensors.root(name)] += 1
 
@@ -124,6 +132,8 @@ def _key(
 ) -> _Key | None:
     """What a value is made of; None where that cannot be compared."""
     if step.op.kind is OpKind.LOAD:
+        # A load is known by its expression and by how often the memory in it was written. One under
+        # a mask is not compared: where the mask does not hold, its value is another.
         access = _access(launch, step)
         node = launch.given.get(access.argument) if access is not None else None
         if access is None or node is None or access.mask.conditions or not access.mask.whole:
@@ -132,6 +142,8 @@ def _key(
         return step.op.operation, ast.unparse(node), *contents
     if step.op.kind is not OpKind.COMPUTE or not step.is_plain:
         return None
+    # An operation is known by its name and by the numbers of the values that it works on, literals
+    # as they are written.
     operands: list[object] = []
     for text, at in zip(step.op.operands, step.inputs, strict=True):
         if at is not None and values[at] is None:
@@ -189,16 +201,20 @@ def _elements(kernel: Computed, at: int) -> _Key | None:
             return None
         indices.append(access.index)
         extents |= access.extents
+    # The indices of all loads in digits that vary freely, the same digits for all of them.
     split = elementary(indices, extents) if indices else None
     if split is None:
         return None
     sums, extents_of = split
     factors = [dict(index.terms) for index in sums]
+    # Each digit by what it moves: how far apart its neighbours lie in each load, and how many there
+    # are. The names of axes do not matter, so two kernels can be compared.
     axes = sorted(
         (tuple(of_load.get(digit, 0) for of_load in factors), extent)
         for digit, extent in extents_of.items()
         if extent > 1 and any(digit in of_load for of_load in factors)
     )
+    # `(1,) 8` and `(8,) 4` move the index as one axis of 32 would.
     joined: list[tuple[tuple[int, ...], int]] = []
     for distances, extent in axes:
         longer = joined[-1] if joined else None
@@ -211,6 +227,8 @@ def _elements(kernel: Computed, at: int) -> _Key | None:
 
 def _only_for(kernel: Computed, work: Work) -> dict[str, int]:
     """The tensors that a kernel reads for nothing but what is computed again, with their bytes."""
+    # Back from what is stored, not further than values that an earlier call made: what is loaded on
+    # the way is needed in any case.
     needed: set[int] = set()
     todo = [at for at, step in enumerate(kernel.steps) if step.op.kind is OpKind.STORE]
     while todo:

@@ -25,6 +25,7 @@ def with_finishers(
 
     `kernels` has the steps of calls by their positions in the program.
     """
+    # The first kernel has to store results of a reduction only.
     writer = kernels.get(value.writer)
     if writer is None or not _is_reduced(writer, code.tensors.root(value.name), code):
         return value
@@ -52,6 +53,7 @@ def _is_reduced(kernel: Computed, memory: str, code: GeneratedCode) -> bool:
 
 def _only_reduces(kernel: Computed, memory: str, code: GeneratedCode) -> bool:
     """Whether a kernel does nothing with what it loads from some memory but reduce it."""
+    # The loads of that memory, and below also casts of them, which change no value.
     loaded = {
         at
         for at, step in enumerate(kernel.steps)

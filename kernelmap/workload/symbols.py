@@ -60,9 +60,13 @@ def _solved(
     names, shapes = symbols(graph), _shapes(code.body)
     stated = [pair for index in run for pair in _stated(graph, code, index, run[index], shapes)]
     sizes: dict[str, int] = {}
+    # An expression of two symbols says nothing until one of them is known, so the list is read
+    # again.
     for _ in range(_ROUNDS):
         for node, value in stated:
             left = folded(node, sizes)
+            # All sizes in it are known already and it comes to another value: arguments contradict
+            # one another, or are those of other code.
             if _number(left) not in (None, value):
                 return None
             symbol = _solve(left, value)
@@ -81,9 +85,11 @@ def _stated(
     """Expressions of the code beside what the profile says they are."""
     statement = code.statement(graph.calls[index])
     for at, node in enumerate(statement.call.args if statement is not None else ()):
+        # A whole number that the profile recorded at this place, beside the expression in the code.
         number = arguments.numbers[at] if at < len(arguments.numbers) else None
         if number is not None:
             yield shapes.get(getattr(node, "id", ""), [node])[0], number
+        # The recorded shape of a tensor, dimension by dimension beside the shape in the code.
         size = arguments.sizes[at] if at < len(arguments.sizes) else None
         shape = _shape(node, shapes)
         if size and shape is not None and len(size) == len(shape):
@@ -98,10 +104,13 @@ def _shapes(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
             pair = assigned(node)
             if pair is not None:
                 shape = _shape(pair[1], shapes)
+                # `xnumel = 256*s0` has no shape, but its expression says something where a launch
+                # is handed it.
                 if shape is None and isinstance(pair[1], ast.BinOp):
                     shape = [pair[1]]
                 if shape is not None:
                     shapes[pair[0]] = shape
+            # `assert_size_stride(arg0_1, (s0, 8), …)` states the shape of an input.
             if isinstance(node, ast.Call) and _word(node) == _SHAPED[0]:
                 shape = _shape(node, shapes)
                 if shape is not None and isinstance(node.args[0], ast.Name):
@@ -115,6 +124,7 @@ def _shape(node: ast.expr, shapes: Mapping[str, Sequence[ast.expr]]) -> Sequence
         return shapes.get(node.id)
     if not isinstance(node, ast.Call):
         return None
+    # The shape is the second argument behind a tensor, and the first of a function that allocates.
     at = 1 if _word(node) in _SHAPED else 0 if _word(node).startswith(_EMPTY) else None
     shape = None if at is None or at >= len(node.args) else node.args[at]
     return shape.elts if isinstance(shape, ast.Tuple) else None
@@ -156,6 +166,7 @@ def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
         return ast.Constant(sizes[node.id]) if node.id in sizes else node
     if not isinstance(node, ast.BinOp):
         return node
+    # All factors of a product at once, so that `s0*256*2` has one number in front.
     if isinstance(node.op, ast.Mult):
         factors = [folded(factor, sizes) for factor in _factors(node)]
         numbers = [number for factor in factors if (number := _number(factor)) is not None]
@@ -166,6 +177,7 @@ def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
         return whole
     left, right = folded(node.left, sizes), folded(node.right, sizes)
     one, other, function = _number(left), _number(right), _OPERATORS.get(type(node.op))
+    # A division by zero stays as it is written.
     divides = isinstance(node.op, ast.FloorDiv | ast.Mod)
     if one is None or other is None or function is None or (divides and not other):
         return ast.BinOp(left, node.op, right)

@@ -33,6 +33,8 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     if work.operands is not None:
         whole = (replace(one, bytes=Amount.exactly(one.bytes.most)) for one in work.operands)
         work = replace(work, operands=tuple(whole))
+    # Templates name their parameters by role: `arg_A` and `arg_B` are multiplied, `arg_X` and
+    # `arg_W` are image and weight.
     given = triton.arguments(graph, call, code)
     tensors = {name.removeprefix(_PREFIX): code.tensors.of(node) for name, node in given.items()}
     flops, dtype = 0, None
@@ -46,9 +48,11 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     if image is not None and weight is not None and result is not None:
         flops = convolution(image.shape, weight.shape, result.shape, transposed=False)
         dtype = image.dtype
+    # Flex attention: bytes are known, operations are not.
     scores = [tensors.get(name) for name in _ATTENDED]
     if work.operands is not None and all(scores):
         return replace(work, reason=_flex([tensor.shape for tensor in scores if tensor], tensors))
+    # The source of a template says whether it uses tensor cores for float32.
     if dtype == "float32" and _is_rounded(call, code):
         dtype = "tfloat32"
     return replace(work, flops=flops or None, dtype=dtype)
@@ -67,6 +71,7 @@ def plain_matrices(
 
 def _flex(shapes: Sequence[Sequence[int]], given: Mapping[str, Tensor | None]) -> str:
     """Why flex attention has no operations; they are at most those without a mask."""
+    # Without batch, heads, length and width the formula for a bound does not apply.
     if any(len(shape) != len("bhld") for shape in shapes):
         return _MASKED
     counted = attention_backward if _GRADIENT in given else attention

@@ -173,6 +173,7 @@ class Tensors(Struct):
 
     def by_name(self, name: str) -> Tensor | None:
         """The tensor of a name; a view without a dtype has that of what it views."""
+        # The way from view to view until one has a dtype. `seen` ends a circle of names.
         tensor, seen, at = self.named.get(name), {name}, name
         while tensor is not None and tensor.dtype is None:
             base = self.bases.get(at)
@@ -192,6 +193,7 @@ class Tensors(Struct):
         return name
 
     def _assigned(self, name: str, value: ast.expr) -> None:
+        # `buf2 = buf1[0]` is a result of a call with several.
         if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
             place = literal(value.slice)
             if type(place) is int:
@@ -200,6 +202,8 @@ class Tensors(Struct):
         tensor = self.of(value)
         if tensor is not None:
             self.add(name, tensor)
+        # Through all views to the name below them. The first base of a name stays: names are used
+        # once.
         base = value
         while isinstance(base, ast.Call) and _is_view(base):
             base = base.args[0]
@@ -216,12 +220,14 @@ class Tensors(Struct):
 
     def _made(self, call: ast.Call) -> Tensor | None:
         name = (dotted(call.func) or "").rpartition(".")[2]
+        # A view has its own shape, and the dtype and the name of what it views.
         if _is_view(call):
             tensor, base = _strided(call.args[1:]), self.of(call.args[0])
             viewed = base or Tensor((), ())
             return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
         if name.startswith(_STRIDED):
             return _strided(call.args, _dtype(call))
+        # Memory from a pool has pool, offset and dtype before the shape.
         if name.endswith(_POOL):
             return _strided(call.args[3:], _dtype(call))
         if name == "empty" and call.args:

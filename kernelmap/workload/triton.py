@@ -68,6 +68,7 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     if kernel is None or function is None or kernel.signature is None:
         return Work(reason=NO_SOURCE)
     given = arguments(graph, call, code)
+    # The bytes of an element by pointer parameter, and how many elements the tensor behind it has.
     itemsize = {
         name: ITEMSIZE[TORCH_DTYPES[kind]]
         for name, kind in pointer_types(kernel).items()
@@ -75,17 +76,20 @@ def work_of(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Wor
     }
     elements = {name: _elements(given.get(name), code) for name in itemsize}
     body = body_of_launch(kernel, function, given, code)
+    # Bytes need the type of every operand.
     untyped = {access.argument for access in body.accesses} - itemsize.keys()
     if untyped:
         return Work(reason=f"the type of {min(untyped)} is not known")
     if not body.accesses:
         return Work(reason="its source has no load or store that can be read")
+    # Launches of one kernel with equal sizes move the same, whatever their tensors are called.
     key = (kernel.name, *_sizes(given).items(), *elements.items())
     if key not in code.moved:
         code.moved[key] = moved(body.accesses, elements, itemsize)
     operands = code.moved[key]
     if operands is None:
         return Work(reason="the size of an operand is not known")
+    # From the kernel's parameters to the wrapper's names of the tensors.
     names = _names(given, code)
     named = tuple(
         replace(operand, name=names.get(operand.name, operand.name)) for operand in operands

@@ -46,6 +46,7 @@ def moved(
     known; `itemsize` the bytes of one.
     """
     operands = []
+    # An argument that is both loaded and stored is two operands.
     for argument in dict.fromkeys(access.argument for access in accesses):
         of_argument = [access for access in accesses if access.argument == argument]
         for written, group in ((False, _loads(of_argument)), (True, _stores(of_argument))):
@@ -80,9 +81,12 @@ def union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
     None where neither the indices nor the tensor bound them.
     """
     different = list(dict.fromkeys(accesses))
+    # Without the index of each access only the size of the tensor bounds what they reach.
     amounts = [amount for access in different if (amount := _reached(access)) is not None]
     if len(amounts) < len(different):
         return None if elements is None else Amount(0, elements)
+    # At least what the largest of them reaches, at most what all of them reach one beside the
+    # other.
     amount = _shifted(different) or Amount(
         max(amount.least for amount in amounts), sum(amount.most for amount in amounts)
     )
@@ -97,6 +101,7 @@ def _reached(access: Access) -> Amount | None:
     if isinstance(access.index, Affine):
         amount = reached(access.index, access.extents, access.mask.conditions)
     elif isinstance(access.index, Data):
+        # Indices from data may all be one, or all be different.
         most = points(access.index.digits, access.extents)
         amount = Amount(min(1, most), most)
     else:
@@ -109,6 +114,7 @@ def _shifted(accesses: Sequence[Access]) -> Amount | None:
 
     None where the accesses differ in more than the offset.
     """
+    # Such as the nine reads of a window: the same sum of digits, each at another offset.
     first = accesses[0]
     offsets = []
     if not isinstance(first.index, Affine):
@@ -134,10 +140,12 @@ def _spacing(offsets: Sequence[int]) -> list[tuple[int, int]] | None:
     """
     if len(offsets) == 1:
         return []
+    # The first run of offsets at one distance.
     gap = offsets[1] - offsets[0]
     run = next(
         (at for at, offset in enumerate(offsets) if offset != offsets[0] + at * gap), len(offsets)
     )
+    # All further runs have to be like it; how far apart these begin is spacing of its own.
     starts = offsets[::run]
     if list(offsets) != [start + at * gap for start in starts for at in range(run)]:
         return None

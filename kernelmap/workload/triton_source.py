@@ -102,6 +102,9 @@ def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[s
     over: among them are sizes that the body does not state itself.
     """
     reader = _Reader(set(pointers))
+    # What is known of each parameter before the body is read. How far an axis runs may be stated in
+    # the body itself (`xnumel = 256`), so such a parameter stays open where the launch has no
+    # number.
     for argument in (*function.args.posonlyargs, *function.args.args):
         if argument.arg in sizes and _is_size(argument.arg):
             reader.assign(argument.arg, Affine(sizes[argument.arg]))
@@ -120,6 +123,7 @@ def index_of(
     `axes` has the axis of each name, `extents` how far it runs. `div(a, b)` rounds down.
     """
     reader = _Reader(set(), extents=dict(extents))
+    # A name that is neither axis nor size is data that may depend on any axis.
     everywhere = Data(frozenset(map(Digit, extents)))
     reader.names |= dict.fromkeys(names_in(node), everywhere)
     reader.names |= {name: Affine(0, ((Digit(axis), 1),)) for name, axis in axes.items()}
@@ -182,10 +186,12 @@ class _Reader(Struct):
     def assign(self, name: str, value: Value) -> None:
         """Note what a name holds; sizes and indices of axes are known by their names."""
         axis = name.removesuffix(_INDEX)
+        # `xnumel = 256`: how far axis `x` runs. A size beyond measure is not believed.
         if name.endswith(_NUMEL) and isinstance(value, Affine) and not value.terms:
             if not 0 <= value.const <= _LARGEST:
                 return
             self.extents[name.removesuffix(_NUMEL)] = value.const
+        # `xindex = xoffset + …`: whatever the expression, it is the index of axis `x`.
         elif axis != name and axis in self.extents and not _is_sum(name, value):
             value = Affine(0, ((Digit(axis), 1),))
         self.names[name] = value
@@ -226,13 +232,16 @@ class _Reader(Struct):
 
     def _combined(self, one: ast.expr, other: ast.expr, operator: ast.operator) -> Value:
         left, right = self.value(one), self.value(other)
+        # `in_ptr0 + (x0 + 512*x1)`.
         if isinstance(left, Pointer):
             return moved(left, right, operator, self.extents)
+        # `rmask & xmask`.
         if isinstance(operator, ast.BitAnd) and (isinstance(left, Mask) or isinstance(right, Mask)):
             return as_mask(left) & as_mask(right)
         if isinstance(left, Affine) and isinstance(right, Affine):
             if isinstance(operator, ast.Mod) and Below(left, bound=right.const) in self.assumed:
                 return left  # under its mask the remainder changes nothing
+            # Index arithmetic. What is no sum of digits any more is data of the same axes.
             return arithmetic(left, right, operator, self.extents) or mixed([left, right])
         return self._worked([left, right])
 
@@ -240,6 +249,7 @@ class _Reader(Struct):
         """What arithmetic gives; on data of an axis it is counted, once for every element."""
         values = list(operands)
         result = mixed(values)
+        # Only arithmetic on data that depend on an axis counts: indices and constants are no work.
         if not any(isinstance(value, Data) and value.digits for value in values):
             return result
         if isinstance(result, Unknown):
@@ -250,10 +260,12 @@ class _Reader(Struct):
 
     def _call(self, node: ast.Call) -> Value:
         owner, _, name = (dotted(node.func) or "").rpartition(".")
+        # `tmp0.to(tl.float32)`, a method of a value.
         if isinstance(node.func, ast.Attribute) and owner != _LANGUAGE and node.func.attr in _CASTS:
             return self.value(node.func.value)
         if name in ("load", "store") or name.startswith("atomic_"):
             return self._access(name, node)
+        # All arguments are read in any case, so that loads within them are noted.
         arguments = [self.value(argument) for argument in node.args]
         given = _without_arithmetic(name, arguments)
         if given is not None:
@@ -264,11 +276,13 @@ class _Reader(Struct):
     def _access(self, name: str, node: ast.Call) -> Value:
         """A load, a store or an atomic operation."""
         mask = self._mask(name, node)
+        # The index is read under the mask of its own access.
         self.assumed = mask.conditions
         pointer = self.value(node.args[0]) if node.args else Unknown()
         self.assumed = ()
         for argument in node.args[1:]:
             self.value(argument)
+        # The address does not begin with a pointer parameter, so nothing says what is accessed.
         if not isinstance(pointer, Pointer):
             return Unknown()
         kinds = {"load": Kind.LOAD, "store": Kind.STORE}
@@ -287,6 +301,7 @@ class _Reader(Struct):
 
     def _mask(self, name: str, node: ast.Call) -> Mask:
         """What has to hold for an access: its second argument, of a store the third."""
+        # By name or by place. `None` in its place is no mask.
         given = keyword(node, "mask")
         at = 1 if name == "load" else _BEFORE_MASK
         if given is None and len(node.args) > at:
@@ -298,6 +313,7 @@ class _Reader(Struct):
 def _without_arithmetic(name: str, arguments: Sequence[Value]) -> Value | None:
     """What a function of Triton's language gives that computes nothing; None for one that does."""
     first = arguments[0] if arguments else Unknown()
+    # The parameter of a block pointer is known, its index is not.
     if name == "make_block_ptr":
         return Pointer(first.argument, Unknown()) if isinstance(first, Pointer) else first
     if name == "full":

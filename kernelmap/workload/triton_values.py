@@ -100,13 +100,16 @@ def comparison(left: Value, right: Value, operator: ast.cmpop, extents: Extents)
     unsure = Mask(whole=False, digits=digits_of(left) | digits_of(right))
     if not (isinstance(left, Affine) and isinstance(right, Affine)):
         return unsure
+    # `left < right` as a condition on the difference alone, its constant moved into the bounds.
     difference = left + right * -1
+    # Equality is not followed, and neither is an axis of unknown length.
     if type(operator) not in _BOUNDS or any(d.axis not in extents for d in difference.digits):
         return unsure
     least, bound = (
         None if end is None else end - difference.const for end in _BOUNDS[type(operator)]
     )
     condition = Below(Affine(0, difference.terms), least, bound)
+    # `x0 < 256` for an x0 that ends there says nothing.
     conditions = () if condition.always(extents) else (condition,)
     return Mask(conditions, digits=difference.digits)
 
@@ -117,8 +120,10 @@ def arithmetic(
     """The sum of digits that an operation on two gives, None where it gives none."""
     if isinstance(operator, ast.Add | ast.Sub):
         return left + (right if isinstance(operator, ast.Add) else right * -1)
+    # A product of two sums is no sum of digits.
     if isinstance(operator, ast.Mult) and not (left.terms and right.terms):
         return left * right.const if left.terms else right * left.const
+    # Division and remainder need to know how far the axes run, and a positive number on the right.
     measured = all(digit.axis in extents for digit in left.digits)
     if right.terms or right.const <= 0 or not measured:
         return None
@@ -129,6 +134,7 @@ def arithmetic(
 
 def moved(pointer: Pointer, offset: Value, operator: ast.operator, extents: Extents) -> Pointer:
     """A pointer after arithmetic on it."""
+    # Only an addition moves a pointer to a place that is known.
     at: Offset = Unknown()
     if isinstance(operator, ast.Add) and not isinstance(offset, Mask | Pointer | Unknown):
         if isinstance(pointer.offset, Affine) and isinstance(offset, Affine):
