@@ -118,7 +118,7 @@ def lines_of_torch(case: Case) -> Iterator[Claim]:
 
     Dynamo records frames from the compiled function inward; an nn.Sequential has none of the user.
     """
-    # a backward may lack lines that its forward has: then the compiled module is the user's
+    # A backward may lack lines that its forward has: then the compiled module is the user's.
     lined = {
         graph.compile_id
         for graph in case.given
