@@ -328,8 +328,8 @@ def in_order(samples: Mapping[Key, int]) -> Times:
 
 
 def summed(series: Iterable[Times]) -> Times:
-    # A graph that was saved without its invocations must not make all others vanish.
     """The k-th of each series together, as many as the shortest has; empty ones do not count."""
+    # An empty series must not cut the others down to nothing.
     held = [times for times in series if len(times)]
     shortest = min(map(len, held), default=0)
     return np.sum([times[:shortest] for times in held], axis=0) if held else np.zeros(0)

@@ -113,8 +113,8 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
             return False
         if self.cause is Cause.REPLACED:
             return None  # its calls run in other graphs, so that no two runs are of the same work
-        # One call beyond the noise of all of them is enough, however much the others vary.
         singles = [change.significant for change in self.changes]
+        # One call beyond the noise of all of them is enough, however much the others vary.
         if any(self._stands_out(change) for change in self.changes):
             return True
         if self.evidence is not None:

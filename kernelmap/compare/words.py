@@ -317,8 +317,8 @@ def _doubt(change: Change) -> str | None:
 def stands_alone(change: Change | ChangeSum) -> bool:
     """Whether a change, or a sum of them, stands in a line of its own."""
     if change.cause is Cause.CLOCK:
-        # Only the same code, and time without a call, may be mere noise; other code is always told.
         return False
+    # Only the same code, and time without a call, may be mere noise; other code is always told.
     return change.cause not in (*MAY_BE_NOISE, Cause.SPREAD) or change.significant is not False
 
 
@@ -385,7 +385,6 @@ def _named(changes: Sequence[Change]) -> str:
 
     One that bears more than all others together is named.
     """
-    # The largest change is named where it bears more than all others together.
     most, *others = sorted(changes, key=lambda change: -abs(change.change_ns))
     if others and abs(most.change_ns) > sum(abs(change.change_ns) for change in others):
         return f"{visible(most.what)} and {len(others)} more"

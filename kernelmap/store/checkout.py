@@ -56,8 +56,8 @@ def checkout(folder: Path) -> Checkout | None:
 
 
 def _find_fork(folder: Path) -> str | None:
-    # The first name of a main branch that git knows here.
     """The last commit that HEAD shares with the main branch, local before remote."""
+    # The first name of a main branch that git knows here.
     shared = (_ask_git(folder, "merge-base", "HEAD", main) for main in _MAIN)
     return next(filter(None, shared), None)
 

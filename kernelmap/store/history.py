@@ -86,12 +86,12 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
 
 def _select(rows: Arrow, where: Mapping[str, Value], *, any_of: bool) -> Arrow:
     """The rows of which all columns, or any one, equal `where`."""
+    # Several conditions become one mask; without any all rows count.
     masks = [_equals(rows.column(name), value) for name, value in where.items()]
     return rows.filter(reduce(pc.or_ if any_of else pc.and_, masks)) if masks else rows
 
 
 def _equals(column: Arrow, value: Value) -> Arrow:
-    # Several conditions become one mask; without any all rows count.
     """Which cells are `value`, as a text or number; none where it cannot be a cell's."""
     if value is None:
         return pc.is_null(column)

@@ -72,7 +72,7 @@ class Cached(Struct, frozen=True, kw_only=True):
         """The rows of those of the runs `ids` that are covered, in parts; `columns` have `run`."""
         if self.parquet is None:
             return
-        # Only rows of runs that still exist: the file may hold some of removed runs.
+        # Only rows of the runs that are asked for: the file may hold some of removed ones.
         wanted = pa.array(sorted(ids & self.covers), pa.string())
         for batch in self.parquet.iter_batches(_ROWS, columns=columns):
             rows = pa.Table.from_batches([batch])

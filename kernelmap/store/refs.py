@@ -105,8 +105,8 @@ def _names(runs: Sequence[Listed]) -> Iterator[str]:
 
 def behind(ref: str, runs: Sequence[Listed]) -> tuple[Listed, ...]:
     """The runs `ref~0`, `ref~1` and so on, newest first; raises as `resolve` does for the first."""
-    # The runs of the meaning whose newest run this is.
     newest = resolve(f"{ref}~0", runs)
+    # The runs of the meaning whose newest run this is.
     for meaning in _meanings(ref, runs):
         if (meaning.newest or meaning.counted) and newest in meaning.runs[-1:]:
             return meaning.runs[::-1]
@@ -124,8 +124,7 @@ def _candidates(
     """Every run that `base` may mean, or that lies `back` before it."""
     candidates: list[Listed] = []
     for meaning in _meanings(base, runs):
-        # A branch means its newest run, or one before it; a name or a tag without `~` means any of
-        # its.
+        # A branch means its newest run, or one before it; a name without `~` means any of its runs.
         if meaning.newest or (step and meaning.counted):
             if back < len(meaning.runs):
                 candidates.append(meaning.runs[-1 - back])

@@ -148,8 +148,7 @@ class Store:
         new = checked_tags({key: value for key, value in tags.items() if value is not None})
         gone = {sound(key): None for key, value in tags.items() if value is None}
         with self._writing():
-            # First the tags that are taken away, then those that are set; each has a file of its
-            # own.
+            # First tags that are taken away, then those that are set; each has its file.
             for key, value in {**gone, **new}.items():
                 write_tag(self.place, run.id, key, value)
         with self._reading():
