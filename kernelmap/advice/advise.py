@@ -29,14 +29,17 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
     """What is missing for a better answer, and how much time each reason concerns."""
     claims = [claim for rule in rules for claim in rule(case)]
     scale = _Scale(case)
+    # Parallel to the claims: one gap for each lack of which a claim has rows.
     gaps: list[list[Gap]] = [[] for _ in claims]
     totals = []
     for lack in Lack:
+        # The units that lack it, and those of them that no claim so far explains; both (units,).
         open_rows = case.lacks(lack)
         left = open_rows.copy()
         for claim, own_gaps in zip(claims, gaps, strict=True):
             if lack not in claim.rows:
                 continue
+            # All that the claim concerns; what no earlier claim explained of it is this one's.
             involved = claim.rows[lack] & open_rows
             if involved.any():
                 own_gaps.append(scale.gap(lack, involved & left, involved))
@@ -48,6 +51,7 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
     findings = [
         _finding(claim, claim_gaps)
         for claim, claim_gaps in zip(claims, gaps, strict=True)
+        # What speaks only of the left-over units is silent where others explain all of them.
         if not claim.left_over or _has_own(claim_gaps)
     ]
     took = case.run.step_time if case.run else None
@@ -70,6 +74,7 @@ def _has_own(gaps: Sequence[Gap]) -> bool:
 
 
 def _finding(claim: Claim, gaps: Sequence[Gap]) -> Finding:
+    # Others explain all of its time: it is worth a note, and no change.
     explained = claim.weight is Weight.CHANGE and claim.rows and not _has_own(gaps)
     return Finding(
         slug=claim.slug,
@@ -132,11 +137,13 @@ class _Scale:
         return int(self._run.trace.launches.dur_ns[rows].sum()) if self._run else None
 
     def _calls(self, rows: Bool) -> int:
+        # How many different calls; -1 stands for none.
         calls = np.unique(self._case.call[rows])
         return int((calls >= 0).sum())
 
     def _share(self, rows: Bool) -> float | None:
         part, whole = self._time(rows), self.total_ns
+        # Without a profile the number of calls takes the place of time.
         if part is None:
             part, whole = self._calls(rows), len(self._case.program.calls)
         return part / whole if whole else None
@@ -148,10 +155,12 @@ def headrooms(program: CompiledProgram, roofline: Roofline | None) -> tuple[Head
 
 
 def _headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroom]:
+    # By call, what each reason could save of it, in ns.
     savings: dict[int, list[tuple[int, Reason]]] = defaultdict(list)
     for reason in roofline.reasons:
         for position, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
             savings[position].append((saved_ns, reason))
+    # The largest headroom first.
     ordered = sorted(roofline.calls, key=lambda speed: (-(speed.headroom_ns or 0), speed.call))
     for speed in ordered[:_TOP]:
         headroom_ns, limit_ns, bound = speed.headroom_ns, speed.limit_ns, speed.bound
@@ -160,6 +169,7 @@ def _headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroo
         if headroom_ns < _SMALL * roofline.total_ns:
             continue
         graph, call = program.calls[speed.call]
+        # Only the reasons that explain a good part of the headroom.
         why = [reason for saved_ns, reason in savings[speed.call] if saved_ns > _PART * headroom_ns]
         yield Headroom(
             call=graph.call_id(call),

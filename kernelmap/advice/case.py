@@ -114,6 +114,8 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def invocation(self) -> Int:
         """Position in `invocations` of each launch's, -1 without a host side; (launches,)."""
+        # By range, the invocation whose graph range or statements it is; (ranges + 1,), the last
+        # place for launches without a range (-1).
         of_range = np.full(len(self.trace.ranges) + 1, NONE, dtype=np.int64)
         for number, invocation in enumerate(self.invocations):
             of_range[[*invocation.span.rows, invocation.span.graph_range]] = number
@@ -139,6 +141,7 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
 
     def named(self, flags: Iterable[bool]) -> Bool:
         """Launches by a flag per name of `trace.launches.names`; (launches,)."""
+        # A flag per name id; the last one is for launches without a name (-1).
         return np.array([*flags, False], dtype=bool)[self.trace.launches.name_id]
 
 
@@ -164,6 +167,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
     def call(self) -> Int:
         """The call of each unit, -1 without one; (units,)."""
         if self.run is None:
+            # Without a profile every call of the program is a unit.
             return np.arange(len(self.program.calls), dtype=np.int64)
         return self.run.match.matching.call
 
@@ -195,6 +199,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
         lacking: dict[Lack, list[bool]] = {lack: [] for lack in Lack}
         divisions = divide_calls(self.program)
         for (_, call), division in zip(self.program.calls, divisions, strict=True):
+            # A generated kernel whose only op is its own name: no op is known.
             target = (call.target or call.wrapper,)
             lacking[Lack.OP].append(call.backend not in _NAMED and division.ops == target)
             lacking[Lack.NODE].append(not division.involved_nodes)
@@ -204,4 +209,5 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
 
     def _of_calls(self, flags: list[bool]) -> Bool:
         """Spread a flag per call over the units; the last flag is that of no call."""
+        # One more flag, for units without a call (-1).
         return np.array([*flags, False], dtype=bool)[self.call]

@@ -60,10 +60,13 @@ def newest(
     """
     chosen = series_tags()
     every = Store(chosen_store(store)).runs()
+    # All runs that bear the tags, then those that are meant, newest first.
     runs = bearing(every, tags or {})
     candidates = behind(ref, runs)
     if of is not None and of.run is not None:
+        # A recording is not held against itself or its later runs, unless there is nothing else.
         candidates = tuple(run for run in candidates if not _is_at_or_after(run, of)) or candidates
+    # Where runs differ in a tag that keeps series apart, the caller has to choose.
     for key in chosen:
         values = {run.tags.get(key) for run in candidates}
         if len(values) > 1 and key not in (tags or {}):
@@ -73,6 +76,7 @@ def newest(
                 f"{ref!r} has runs of several series: {shown}",
                 f"Say which with --tag {key}=VALUE.",
             )
+    # The device of each candidate; without one that fits, the newest run says which device counts.
     devices = [device_of(run.facts) for run in candidates]
     on = device if device in devices else devices[0]
     same_device: Sequence[Listed] = [
@@ -86,6 +90,8 @@ def newest(
         same_device, said = _until_fork(same_device, every, of)
         passed += said
     taken = same_device[:count]
+    # What runs took before an acknowledged change is another level, so the newest such change ends
+    # the list of runs.
     accepted = next((at for at, run in enumerate(taken) if ACKNOWLEDGED in run.tags), len(taken))
     older = taken[accepted + 1 :]
     if older:
@@ -105,9 +111,11 @@ def _until_fork(
 ) -> tuple[Sequence[Listed], list[str]]:
     """The runs without those of main from after the fork of another branch, and what to say."""
     main = MainRuns.of(every)
+    # Of main itself, or of runs of another branch, no fork cuts anything off.
     if of.branch == main.branch or any(run.facts.branch != main.branch for run in newest_first):
         return newest_first, []
     begun = main.begun.get(of.branch, _NOW) if of.branch else _NOW
+    # The cut takes runs oldest first, and gives them so.
     held, why = main.until_fork(of.forked, newest_first[::-1], begun)
     newest_held = f"{held[-1].id} of {main.branch}"
     notes = [] if why is AtFork.FORK else [f"held against {newest_held}, {why.value}"]
@@ -139,6 +147,7 @@ def baseline_of(recordings: Sequence[Opened]) -> Baseline:
     `recordings` are one or more, as a user or a store named them.
     """
     base = baseline([recording.side for recording in recordings])
+    # The same order and the same middle as in the baseline itself.
     ordered = sorted(recordings, key=lambda recording: _time_per_step(recording.side))
     middle = ordered[len(ordered) // 2]
     words = [f"the baseline is {_described(middle)}"]
@@ -146,6 +155,7 @@ def baseline_of(recordings: Sequence[Opened]) -> Baseline:
         words[0] += f", the {'slower' if len(recordings) == _TWO else 'middle'} one"
         words[0] += f" of {count_of(len(recordings), 'recording')}; all of them are its noise"
     usual = _time_per_step(middle.side)
+    # How far the others lie from the one that stands for all.
     for other in ordered:
         if other is not middle and usual:
             apart = _time_per_step(other.side) / usual - 1
@@ -175,11 +185,14 @@ def baseline(sides: Sequence[Side]) -> Baseline:
     middle = ordered[len(ordered) // 2]
     if len(sides) == 1:
         return Baseline(side=middle, floor=None, runs=1)
+    # By a call's id in the middle recording: the equal call of each recording, with its number.
     alike: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     for run, recording in enumerate(ordered):
+        # Every recording, the middle one too, is paired with the middle one.
         for pair in paired(recording, middle).pairs:
             if pair.same:
                 alike[pair.after[0].id].append((run, pair.before[0]))
+    # Per call one median (ns) of each recording, where all of them have it.
     medians = [
         np.array([np.median(list(call.samples.values())) for _, call in calls if call.samples])
         for calls in alike.values()
@@ -198,6 +211,8 @@ def _pooled(
     for graph in middle.graphs:
         calls = []
         for call in graph.calls:
+            # Samples of all recordings; the process gets the recording's number in front, so that
+            # the first invocation of one does not replace that of another.
             pooled: dict[Key, int] = {}
             sampled = sum(repeat.sampled for _, repeat in alike[call.id])
             for run, repeat in alike[call.id]:
@@ -228,11 +243,14 @@ def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
     named = [{(rest.outside, rest.name): rest for rest in recording.rests} for recording in sides]
     kept = {(rest.outside, rest.name): rest for rest in middle.rests}
     pooled = []
+    # The kinds of time of the middle recording first, then those that only others have.
     for key in dict.fromkeys([*kept, *(key for rests in named for key in rests)]):
         outside, name = key
+        # Ns by step of each recording: empty where it has none, None where it does not say when.
         steps = [rests[key].by_step if key in rests else {} for rests in named]
         stated = [by_step for by_step in steps if by_step is not None]
         rest = kept.get(key, RestSide(name=name, outside=outside, launches=0, time_ns=0))
+        # Where one of them does not say when it ran, nothing is tested.
         by_step = _pooled_steps(stated, sides) if len(stated) == len(steps) else None
         pooled.append(replace(rest, by_step=by_step))
     return tuple(pooled)
@@ -240,6 +258,7 @@ def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
 
 def _pooled_steps(steps: Sequence[Mapping[int, int]], sides: Sequence[Side]) -> dict[int, int]:
     """Ns by step of all runs; no two runs share a step number."""
+    # Step numbers of each recording move up by more than any recording has.
     most = 1 + max((step for recording in sides for step in recording.by_step), default=0)
     return {
         run * most + step: time_ns

@@ -23,6 +23,7 @@ def evidence_beyond_drift(
     `drifting` is what the older side of a group is the sum of. `floor` is the ratio that repeats of
     the same code differ by.
     """
+    # The drift of what may be slower is learnt from what became faster, and the other way round.
     floors = {
         key: max(floor, drift.floor(drifting[key], slower=is_slower(*pair)))
         for key, pair in samples.items()

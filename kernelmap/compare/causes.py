@@ -107,6 +107,7 @@ class Paired(Struct, frozen=True, kw_only=True):
 
 def paired(before: Side, after: Side) -> Paired:
     """Which graphs and calls are which; every call is in one pair, or in a graph of one side."""
+    # What each call computes, by graph, for both sides.
     sides = [
         [[call.piece for call in graph.calls] for graph in side.graphs] for side in (before, after)
     ]
@@ -123,6 +124,7 @@ def paired(before: Side, after: Side) -> Paired:
         for one, other in graphs
         for group in pair_calls(sides[0][one], sides[1][other])
     ]
+    # What has no counterpart is new or gone as a whole graph.
     in_pairs = ({one for one, _ in graphs}, {other for _, other in graphs})
     return Paired(
         pairs=tuple(pairs),
@@ -146,18 +148,22 @@ def parts_of(
     launches and the time of one.
     """
     parts: list[Part] = []
+    # Equal calls are split into launches, clock and time of a launch; a group into clock and code.
     for at, pair in enumerate(pairing.pairs):
         parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
     parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in pairing.gone]
     parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in pairing.new]
     for rest in _of_rests(sides, units):
         parts += _by_launches(rest, units) if per_launch else [rest]
+    # A part whose mean did not change stays while it has time: its median may have changed.
     return [part for part in parts if part.exact or any(part.times)]
 
 
 def of_launch(pair: Pair) -> tuple[Cause, str | None]:
     """Why one launch of the same work takes another time, and what names the difference."""
     one, other = pair.before[0], pair.after[0]
+    # From the plainest cause to the least: another device kernel, another configuration, other code
+    # for the same computation. Each counts only where both sides say it.
     if one.backend == _LIBRARY and _differ(one.device_names, other.device_names):
         return Cause.LIBRARY, f"{_first(one.device_names)} → {_first(other.device_names)}"
     if one.config is not None and other.config is not None and one.config != other.config:
@@ -169,15 +175,20 @@ def of_launch(pair: Pair) -> tuple[Cause, str | None]:
 
 def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
     one, other = pair.before[0], pair.after[0]
+    # Ns a unit and launches a unit, before and after, as exact fractions.
     times = (Fraction(one.time_ns, units[0]), Fraction(other.time_ns, units[1]))
     counts = (Fraction(one.launches, units[0]), Fraction(other.launches, units[1]))
     change = times[1] - times[0]
+    # Never launched on one side: no time of a launch to compare, so all of it is the launch count.
     if not (one.launches and other.launches):
         words = _count_words(counts)
         return [_part(pair, at, Cause.LAUNCHES, words, (times, change))] if change else []
+    # Launches that came or went, each at what a launch took before.
     more = (counts[1] - counts[0]) * times[0] / counts[0]
     cause, detail = of_launch(pair)
+    # The launches of now at what they took before, times what the clock's factor adds.
     level = counts[1] * times[0] / counts[0] * (clock - 1)
+    # What is left is what one launch takes more or less.
     parts = [_part(pair, at, cause, detail, (times, change - more - level))]
     if level:
         parts.append(_part(pair, at, Cause.CLOCK, None, (times, level)))
@@ -189,10 +200,12 @@ def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> li
 def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
     times = (_sum(pair.before, units[0]), _sum(pair.after, units[1]))
     change = times[1] - times[0]
+    # Nothing on one side of the group: it is new, or gone.
     if not pair.before:
         return [_part(pair, at, Cause.NEW, None, (times, change))]
     if not pair.after:
         return [_part(pair, at, Cause.GONE, None, (times, change))]
+    # What takes no time now has no part in the clock's change.
     level = times[0] * (clock - 1) if times[1] else Fraction(0)
     cause, detail = _of_code(pair)
     parts = [_part(pair, at, cause, detail, (times, change - level))]
@@ -206,6 +219,7 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
     """
     before, after = (list(map(_computed, calls)) for calls in (pair.before, pair.after))
     ops, types = ops_words(before, after), type_words(before, after)
+    # Anything but one call for one call: the compiler fused otherwise.
     if not len(before) == len(after) == 1:
         counts = f"{_count(len(before), 'call')} → {_count(len(after), 'call')}"
         return Cause.REFUSED, ", ".join(filter(None, [counts, ops, types]))
@@ -213,6 +227,7 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
         return Cause.OPS, ", ".join(filter(None, [ops, types]))
     if types is not None:
         return Cause.SHAPES, types
+    # Types are known and equal, so a constant, a stride or the like differs.
     if typed(before) and typed(after):
         return Cause.OPS, "the same operators on other values or strides"
     return Cause.SHAPES, "or other values: the code does not say which"
@@ -220,6 +235,8 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
 
 def _computed(call: CallSide) -> Piece:
     """What a call computes, without the operators of its inputs, which a library call lists."""
+    # The comment of a library call lists the operators of its inputs, too; where its own node is
+    # known, that alone tells what it computes.
     listed = call.backend == _LIBRARY and call.piece.parts
     return replace(call.piece, ops=()) if listed else call.piece
 
@@ -241,8 +258,10 @@ def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
 
 
 def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
+    # By kind and name: a copy outside compiled code is not a copy in doubt.
     named = [{(rest.outside, rest.name): rest for rest in side.rests} for side in sides]
     parts = []
+    # A name that only one side has has None on the other.
     for outside, name in sorted({*named[0], *named[1]}):
         rests = (named[0].get((outside, name)), named[1].get((outside, name)))
         before, after = (
@@ -267,6 +286,7 @@ def _by_launches(part: Part, units: tuple[int, int]) -> list[Part]:
     if one is None or other is None or not (one.launches and other.launches):
         return [part]
     counts = (Fraction(one.launches, units[0]), Fraction(other.launches, units[1]))
+    # Launches that came or went, at what one took before; a launch count has no samples to test.
     more = (counts[1] - counts[0]) * part.times[0] / counts[0]
     often = replace(part, cause=Cause.LAUNCHES, exact=more, rests=(None, None))
     words = f"{one.launches:,} of {units[0]:,} → {other.launches:,} of {units[1]:,} launches"

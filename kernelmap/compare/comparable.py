@@ -80,6 +80,7 @@ def differences(
 ) -> tuple[Difference, ...]:
     """What makes the two sides hard to compare; empty where nothing is known to."""
     before, after = sides
+    # What could differ: its name, and what each side says of it, None for nothing.
     pairs = [
         (_device(sides), _joined(before.summary.devices), _joined(after.summary.devices)),
         ("side", before.summary.side, after.summary.side),
@@ -98,6 +99,7 @@ def differences(
         for what, one, other in pairs
         if one != other and (what == "steps" or None not in (one, other))
     ]
+    # Calls on other shapes do another amount of work.
     shapes = sum(part.cause is Cause.SHAPES for part in parts)
     if shapes:
         listed.append(
@@ -110,6 +112,7 @@ def differences(
 
 def _launched_by_graphs(sides: tuple[Side, Side]) -> list[Difference]:
     """Whether CUDA graphs make launches of one side only."""
+    # A saved result does not say how many launches were replayed; then nothing is claimed.
     replayed = [side.replayed for side in sides]
     if None in replayed or bool(replayed[0]) == bool(replayed[1]):
         return []
@@ -125,6 +128,7 @@ def _launched_by_graphs(sides: tuple[Side, Side]) -> list[Difference]:
 def _other_code(sides: tuple[Side, Side], pairing: Paired) -> list[Difference]:
     """How little of the time is of code that both sides have, fused alike or otherwise."""
     before, after = sides
+    # Neither side was compiled: no code is missing.
     if not (before.graphs or after.graphs):
         return []
     if not (before.graphs and after.graphs):
@@ -134,6 +138,7 @@ def _other_code(sides: tuple[Side, Side], pairing: Paired) -> list[Difference]:
         words = f"no graph in common: {_OTHER_PROGRAMS}"
         one, other = "no graph in common", "other graphs"
         return [Difference(what=_CODE, before=one, after=other, words=words)]
+    # The time of calls that have a counterpart, equal or fused otherwise, as a share of each side.
     shared = [pair for pair in pairing.pairs if pair.before and pair.after]
     shares = (
         _share([call for pair in shared for call in pair.before], before),
@@ -163,15 +168,18 @@ def _windows(sides: tuple[Side, Side], unit: Unit) -> list[Difference]:
 
     Of a run that an end of the window cut off some launches may be missing, of two runs at most.
     """
+    # Not even runs of a graph count the work in these windows.
     if unit.word == LAUNCH:
         one, other = (f"{side.summary.launches:,} launches" for side in sides)
         return [Difference(what="window", before=one, after=f"{other}, and nothing to count by")]
     if unit.noun != "run":
         return []
+    # Launches without a call per run, on both sides.
     beside = [
         Fraction(sum(rest.launches for rest in side.rests), runs)
         for side, runs in zip(sides, (unit.before, unit.after), strict=True)
     ]
+    # What two runs, cut off at both ends, may lack in the shorter window; more is other work.
     if abs(beside[0] - beside[1]) * min(unit.before, unit.after) <= 2 * max(beside):
         return []
     one, other = (f"{float(launches):.4g} launches without a call a run" for launches in beside)
@@ -202,6 +210,8 @@ def _steps(side: Side) -> str | None:
 
 def clock(pairs: Sequence[Pair]) -> Fraction:
     """After over before of the time per launch; 1 where the calls do not agree on another."""
+    # Of equal calls that were built alike: time per launch now over then, and ns before as the
+    # weight; ascending by ratio.
     ratios = sorted(
         (_ratio(pair), pair.before[0].time_ns)
         for pair in pairs
@@ -212,13 +222,17 @@ def clock(pairs: Sequence[Pair]) -> Fraction:
     )
     if len(ratios) < _LEAST_CALLS:
         return Fraction(1)
+    # The median by count and the one by time have to agree, and most of the time has to lie near
+    # them: many small calls alone, or one large call, do not move the clock.
     total = sum(weight for _, weight in ratios)
     middle = ratios[len(ratios) // 2][0]
     heavy = _weighted_median(ratios, total)
     near = sum(weight for ratio, weight in ratios if abs(ratio / heavy - 1) <= _NEAR)
     agreed = abs(middle / heavy - 1) <= _NEAR and near >= _MOST * total
+    # The calls agree on no factor, or it is hardly another one than 1.
     if not agreed or abs(heavy - 1) < _LEAST_SHIFT:
         return Fraction(1)
+    # A fraction, because all parts of the change are exact fractions.
     return Fraction(round(heavy * _DIGITS), _DIGITS)
 
 
@@ -254,10 +268,13 @@ def unit_of(before: Side, after: Side, pairing: Paired) -> Unit:
 
     Without both the whole recording where as much was launched on both sides, else a launch.
     """
+    # Only where both sides have steps is a step the unit.
     if before.steps and after.steps:
         return Unit(word="step", before=before.steps, after=after.steps)
+    # Runs of the largest graph of both sides count the work instead.
     main = main_graph(pairing.graphs)
     if main is None:
+        # Nothing counts the work. Windows in which all was launched as often hold the same work.
         if _launched(before) == _launched(after):
             return Unit(word="recording", before=1, after=1)
         launches = [max(1, side.summary.launches) for side in (before, after)]
@@ -277,6 +294,7 @@ def main_graph(
 def _launched(side: Side) -> Mapping[str, int]:
     """How often each call, and each kind of time without one, was launched."""
     calls = {call.id: call.launches for graph in side.graphs for call in graph.calls}
+    # In parentheses, so that no kind of time meets the id of a call.
     return calls | {f"({rest.name})": rest.launches for rest in side.rests}
 
 
@@ -295,10 +313,14 @@ def whole_parts(parts: Sequence[Fraction], total: int) -> list[int]:
     >>> whole_parts([Fraction(1, 3), Fraction(1, 3), Fraction(0), Fraction(4, 3)], 2)
     [1, 0, 0, 1]
     """
+    # Every part is rounded down first; `left` is what is still missing.
     numbers = [floor(part) for part in parts]
     left = total - sum(numbers)
+    # Positions, the part that lost most by rounding first.
     by_rest = sorted(range(len(parts)), key=lambda at: (numbers[at] - parts[at], at))
+    # A part of exactly 0 stays 0, as long as there are others.
     moved = [at for at in by_rest if parts[at] != 0] or by_rest
+    # A damaged table may leave more than one ns for each part: whole rounds are given at once.
     rounds, more = divmod(left, len(moved) or 1)
     for place, at in enumerate(moved):
         numbers[at] += rounds + (place < more)

@@ -162,24 +162,32 @@ def _side(given: Result | Source, title: str) -> Side:
 
 def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:
     """Hold `after` against `before`; `floor` is learnt from the recordings where it is None."""
+    # Which calls are which, what the unit of work is, and by which factor the clock moved.
     pairing = paired(before, after)
     unit = unit_of(before, after, pairing)
     units = (unit.before, unit.after)
     factor = clock(pairing.pairs)
     sides = (before, after)
+    # The change in exact fractions of a ns per unit, each part with its cause.
     parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
+    # Of a single recording the floor is what its first half differs from its second by.
     least = _own_floor(pairing) if floor is None else floor
+    # Samples in ns, by the position of the part; all parts that have some are tested together.
     samples = tested(sides, pairing, parts, factor)
+    # What a launch differs by from process to process, learnt from the calls of the same code.
     drift = Drift.of(sides, pairing.pairs, float(factor))
     members = {at: _drifting(parts[at]) for at in samples}
     evidences = evidence_beyond_drift(samples, members, least, drift)
+    # Each tested part becomes two: what its median changed, and what single runs add to the mean.
     usual = [
         (*usual_part, samples.get(at))
         for at, part in enumerate(parts)
         for usual_part in _usual(part, evidences.get(at), pairing, unit, factor)
     ]
+    # Whole ns that add up to the rounded change of the whole.
     numbers = whole_parts([part.exact for part, *_ in usual], totals[1] - totals[0])
+    # Parts that round to 0 are no change. Runs far from the median are not tested again in a sum.
     changed = [
         SampledChange(
             change=_change(part, number, stats, per),
@@ -218,6 +226,7 @@ def _drifting(part: Part) -> tuple[Drifting, ...]:
 
 def _own_floor(pairing: Paired) -> float:
     """What the calls of both sides differ from themselves by."""
+    # Every call by itself: together they would hide which one drifted.
     calls = [call for pair in pairing.pairs for call in (*pair.before, *pair.after)]
     return floor_of_halves([together([call]) for call in calls])
 
@@ -234,8 +243,10 @@ def _usual(
     So a row and its interval speak of one statistic, and the rows still add up to the whole.
     """
     per = None if stats is None else scale(part, stats, pairing, unit, factor)
+    # Without a test, or where medians do not tell what a unit takes, the part stays that of means.
     if stats is None or per is None:
         return [(part, stats, None)]
+    # What the medians differ by in ns per unit; the mean's rest goes into a part of its own.
     exact = (stats.after_ns - stats.before_ns) * per
     spread = replace(part, cause=Cause.SPREAD, exact=part.exact - exact, detail=None)
     return [(replace(part, exact=exact), stats, per), (spread, None, None)]
@@ -252,6 +263,7 @@ def _change(part: Part, number: int, stats: Evidence | None, per: Fraction | Non
         detail=part.detail,
         before=part.before,
         after=part.after,
+        # Exact fractions, rounded as the totals are.
         before_ns=per_unit(part.times[0].numerator, part.times[0].denominator),
         after_ns=per_unit(part.times[1].numerator, part.times[1].denominator),
         change_ns=number,

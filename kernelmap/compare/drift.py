@@ -63,11 +63,14 @@ class Drift(Struct, frozen=True, kw_only=True):
 
         Times of a fleet are those of many processes: a test over them knows their drift already.
         """
+        # Of each call of the same code on both sides: ns of a launch before, the logarithm of what
+        # became of it, and the position of its pair.
         rows = [
             (*change, at)
             for at, pair in enumerate(pairs)
             if pair.same and (change := _change_of_launch(pair, clock)) is not None
         ]
+        # Three columns also where there is no such call.
         columns = np.array(rows, dtype=np.float64).reshape(-1, 3)
         return cls(
             lengths=columns[:, 0],
@@ -84,9 +87,12 @@ class Drift(Struct, frozen=True, kw_only=True):
         total = sum(member.time_ns for member in members)
         if total <= 0 or self.over_processes:
             return 0.0
+        # Calls that may say how much drifts: none that is judged itself, and only those that moved
+        # the other way, those that became faster where the members may be slower.
         others = ~np.isin(self.pairs, [member.pair for member in members])
         others &= (self.logs <= 0) if slower else (self.logs >= 0)
         lengths, sizes = self.lengths[others], np.abs(self.logs[others])
+        # One standard deviation of each member in ns; independent ones add up by their squares.
         parts = [
             member.time_ns * _spread(member.launch_ns, lengths, sizes)
             for member in members
@@ -112,10 +118,13 @@ def drifting_operator(rest: RestSide) -> tuple[Drifting, ...]:
 
 def _spread(launch_ns: float, lengths: Floats, sizes: Floats) -> float:
     """The standard deviation of the change of a launch of this length."""
+    # Of one side 200 ns or 3 % of the launch, the smaller one; the change is of two sides.
     least = float(np.sqrt(2)) * min(_LEAST_RATIO, _LEAST_NS / launch_ns)  # of both sides
+    # Which of the others take about as long; (others,).
     near = (lengths <= launch_ns * _AS_LONG) & (lengths >= launch_ns / _AS_LONG)
     if near.sum() < _COMPANY:
         return least
+    # The change that four fifths of them stay below, as a standard deviation; the rest may be real.
     return max(least, float(np.quantile(sizes[near], _SHARE)) / _OF_NORMAL)
 
 
@@ -124,6 +133,7 @@ def _change_of_launch(pair: Pair, clock: float) -> tuple[float, float] | None:
     one, other = pair.before[0], pair.after[0]
     if not (one.samples and other.samples) or of_launch(pair)[0] is not Cause.SAME_CODE:
         return None
+    # Ns of one launch: a sample is an invocation, which may launch several times.
     before, after = (
         float(np.median(list(call.samples.values()))) / float(call.per_invocation)
         for call in (one, other)

@@ -92,14 +92,17 @@ def families(
 
     Of families with the same members the first stands for all: an op before a kernel.
     """
+    # By the members' keys: several names of the same calls are one family, under the first name.
     summed: dict[frozenset[int], tuple[_Name, tuple[Member, ...], tuple[Times, Times]]] = {}
     for name, members in _members_by_name(comparison, frozenset(without)).items():
         held = _of_usual_number(members)
         samples = _sum_per_unit(held)
         if min(map(len, samples)) < LEAST:
             continue
+        # The longer side decides, so that what became long is judged as well.
         if max(float(np.median(side)) for side in samples) >= least_ns:
             summed.setdefault(frozenset(member.key for member in held), (name, held, samples))
+    # By position in this list, for one test of all families together.
     listed = list(summed.values())
     drifting_of = {
         at: [one for member in held for one in member.drifting]
@@ -122,9 +125,11 @@ def _members_by_name(
     for at, pair in enumerate(comparison.pairs):
         if at in without or not (member := _member_of_pair(pair, at, comparison)):
             continue
+        # Only an op that calls of both sides work for; others came or went.
         ops = [{op for call in calls for op in call.ops} for calls in (pair.before, pair.after)]
         for op in sorted(set.intersection(*ops) - ALIAS_OPS):
             named[OP, op].append(member)
+        # The same by the kernel's name, without the compiler's number.
         names = [{call.piece.name for call in calls} for calls in (pair.before, pair.after)]
         for name in sorted(set.intersection(*names)):
             kernels[KERNEL, name].append(member)
@@ -137,12 +142,15 @@ def _members_by_name(
 def _member_of_pair(pair: Pair, at: int, comparison: Comparison) -> Member | None:
     """Calls of both sides that ran and took time; None for others."""
     clock = float(comparison.clock)
+    # Ns of each run, the clock's part taken out of the newer side.
     before, after = together(pair.before), together(pair.after) / clock
     if min(len(before), len(after)) < LEAST or not (np.median(before) and np.median(after)):
         return None
+    # How often they run in the whole window: launches over the launches of one invocation.
     launches = max(call.launches / float(call.per_invocation) for call in pair.after)
     return Member(
         key=at,
+        # As if it had been launched as often as now: other launch counts are no change of the code.
         before=before * float(launched_more(pair)),
         after=after,
         often=launches / comparison.unit.after,
@@ -156,6 +164,7 @@ def _operators(comparison: Comparison) -> Iterator[tuple[int, str, Member]]:
     older, newer = (
         {rest.name: rest for rest in side.rests if rest.outside} for side in comparison.sides
     )
+    # Both sides in the order of their names; -1 - at is a key that no pair has.
     for at, name in enumerate(sorted(older.keys() & newer.keys())):
         before, after = (
             per_step(rests[name], side)
@@ -174,6 +183,7 @@ def _operators(comparison: Comparison) -> Iterator[tuple[int, str, Member]]:
 
 def _of_usual_number(members: Sequence[Member]) -> tuple[Member, ...]:
     """Without those that ran less than half as often as most: the rarest limits the sums."""
+    # The runs that both sides have of each member, and how many are usual.
     numbers = [min(len(member.before), len(member.after)) for member in members]
     usual = float(np.median(numbers)) if numbers else 0.0
     return tuple(
@@ -187,6 +197,8 @@ def _sum_per_unit(members: Sequence[Member]) -> tuple[Times, Times]:
         return np.zeros(0), np.zeros(0)
     sums = []
     for series in ([m.before for m in members], [m.after for m in members]):
+        # The rarest member says how many samples there are. Of a member with 40 runs for 20
+        # samples, each sample has the mean of two runs in a row, times its runs a unit.
         number = min(map(len, series))
         parts = [
             _in_parts(times, number) * member.often

@@ -26,18 +26,23 @@ _MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it name
 
 def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Families that became slower, and operators outside compiled code that came on top."""
+    # The members whose slowness a reason has named; families are asked again without them.
     told: set[int] = set()
     left = findings.families
+    # One reason a round, until nothing is slower beside what was named.
     while failing := [family for family in left if _is_slower(family, limits)]:
         family = _most_telling(failing)
         single = _explaining(family, limits, findings)
+        # Calls that fail alone explain the family; their own reasons stand already.
         if single and not _is_slower_without(family, told | single, comparison, limits):
             told |= single
         else:
+            # The family is the reason: it takes the place of the reasons of calls that are as slow.
             told |= family.keys
             findings.reasons.append(_reason(family, comparison))
             _fold(family, limits, findings)
         left = families(comparison, limits.time_ns, told)
+    # Larger than the limit, and maybe noise: of families that share calls only the largest is told.
     findings.doubts += [
         _reason(family, comparison) + why_in_doubt(family.samples, family.stats, comparison, 1.0)
         for family in _apart([family for family in left if _is_above(family, limits)])
@@ -47,9 +52,11 @@ def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -
 
 def _judge_new_operators(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Operators that took no time before; those inside of calls are judged with these."""
+    # Operators inside of calls are judged with their calls, where calls are judged.
     if "call" in limits.levels:
         added = [(c.what, c.change_ns) for c in comparison.changes if is_new_operator(c)]
     else:
+        # Names in parentheses are time without an op.
         rows = [row for row in comparison.tables["ops"] if not row.name.startswith("(")]
         added = [(row.name, row.change_ns) for row in rows if not row.before_ns]
     for name, change_ns in added:
@@ -82,6 +89,7 @@ def _is_slower_without(
 def _most_telling(failing: Sequence[Family]) -> Family:
     """The family with the largest change, or a smaller one in it that has nearly all of that."""
     largest = max(failing, key=lambda family: family.change_ns)
+    # Families whose members all belong to the largest one.
     inside = [
         family
         for family in failing

@@ -38,15 +38,18 @@ def finding(comparison: Comparison, *, slower: bool = False) -> str:
 
     `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
     """
+    # What is sure; else what is likely, and said with its doubt; else the largest change there is.
     beyond = [each for each in comparison.sums if _is_no_noise(each)]
     beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
     beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
     why = _explained(comparison) + _on_the_clock(comparison, slower=slower)
+    # A gate fails for what became slower, even beside a larger gain.
     if slower:
         beyond = [each for each in beyond if each.change_ns > 0] or beyond
     if not beyond:
         return why + _nothing(comparison)
     first, *others = beyond
+    # The largest change could not be tested, and it is none of the code.
     if first.cause in MAY_BE_NOISE and first.significant is None:
         return visible(why + _untestable(first, comparison))
     is_plain = first.cause in COUNTED or first.significant
@@ -93,6 +96,7 @@ def _on_the_clock(comparison: Comparison, *, slower: bool) -> str:
 def _nothing(comparison: Comparison) -> str:
     """Where nothing stands out: whether there is a change at all, and single runs that bear it."""
     spread = next((each for each in comparison.sums if each.cause is Cause.SPREAD), None)
+    # Single runs are told where they bear more than half of the change, and 1 % of the time.
     most = max(abs(comparison.change_ns) / 2, _SINGLE_RUNS * comparison.before_ns)
     if spread is None or abs(spread.change_ns) <= most:
         return "nothing stands out from noise" if comparison.changes else "no change"
@@ -114,6 +118,7 @@ def _untestable(largest: ChangeSum, comparison: Comparison) -> str:
     """Where no change can be tested: why, and which one is the largest."""
     unit = comparison.unit
     why = f"{unit.before:,} and {count(unit.after, unit.noun)} are too few"
+    # Steps, or runs of calls, without which nothing can be tested.
     has_samples = all(
         side.by_step or any(call.samples for graph in side.graphs for call in graph.calls)
         for side in comparison.sides

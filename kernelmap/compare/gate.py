@@ -110,6 +110,7 @@ def spoken(comparison: Comparison, verdict: Verdict) -> str:
 def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) -> Verdict:
     """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
     findings = Findings()
+    # Also the level of calls needs the families: it notes what none of them judged.
     if "op" in limits.levels:
         findings.families = families(comparison, limits.time_ns)
     if limits.coverage is not None:
@@ -117,6 +118,7 @@ def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) 
     for level, judge_level in JUDGES.items():
         if level in limits.levels:
             judge_level(comparison, limits, findings)
+    # Without any change there is nothing to judge; else at least one has to have been tested.
     judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(
         reasons=told_together(findings.reasons, findings.changes, comparison.unit),
@@ -132,6 +134,7 @@ def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) 
 
 
 def _uncovered(side: Side, least: float, findings: Findings) -> None:
+    # The time that has one call, exact or inferred, and what is known to be outside, as a share.
     covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
     if side.summary.coverage and covered < least:
         findings.reasons.append(

@@ -35,14 +35,17 @@ def why_in_doubt(
     `scale` is units per sample, None where nothing counts them.
     """
     word, apart = "rank" if comparison.sides[1].fleet else comparison.unit.noun, None
+    # The ends of the interval in ns a unit; without a test those of single samples.
     if interval is None and all(map(len, samples)) and scale:
         low, high = (stats.low_ns, stats.high_ns) if stats is not None else extremes(*samples)
         interval = (round(low / scale), round(high / scale))
     if interval is not None:
         apart = f" ({between(*interval)})"
+    # It is no chance, but no more than the same code differs by: more steps would not help.
     if stats is not None and stats.q <= ALPHA:
         floor = f"{percent(stats.floor)} is what the same code differs by"
         return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
+    # As many tests as the comparison made, for the correction.
     tests = max(1, sum(change.evidence is not None for change in comparison.changes))
     number = telling_invocations(*samples, tests) if scale else None
     if number is None or scale is None:
@@ -63,6 +66,7 @@ def is_new_operator(change: Change) -> bool:
 
 def share_on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
     """How much of the whole is new, if it is too much. What replaces something is not new."""
+    # What came less what went: a call that takes the place of another counts with the difference.
     net = sum(
         change.change_ns
         for change in comparison.changes
@@ -70,6 +74,7 @@ def share_on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | 
         or is_new_operator(change)
         or ((change.before or change.cause is Cause.OUTSIDE) and not change.after_ns)
     )
+    # At most what this change took, whatever else came.
     added = min(time_ns, net)
     share = added / comparison.before_ns if comparison.before_ns else float("inf")
     too_much = added >= limits.time_ns and share > limits.regression

@@ -52,18 +52,22 @@ _ALL_OF_IT = 0.99  # of the time: what runs of graphs hold is the whole
 def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Calls, or groups of calls, that take longer for the same work, and new ones."""
     for change in comparison.changes:
+        # Time without a call, a clock that moved and single slow runs are no doing of a call.
         if not (change.before or change.after) or change.cause in (Cause.CLOCK, Cause.SPREAD):
             continue
+        # Short calls are judged in their families.
         if max(change.before_ns, change.after_ns) < limits.time_ns:
             continue
         if is_new(change):
             _new(change, comparison, limits, findings)
         elif change.cause is Cause.LAUNCHES:
             _launches(change, comparison, limits, findings)
+        # Other shapes are other work, so a ratio says nothing.
         elif change.cause is Cause.SHAPES:
             findings.left["call", "of other shapes or types"].append(change.after_ns)
         elif change.cause in _PAIRED:
             _paired(change, comparison, limits, findings)
+    # All that no level judges is noted with its time.
     _left_small(comparison, limits, findings)
     for rest in comparison.sides[1].rests:
         where = "outside compiled code" if rest.outside else "without a call"
@@ -73,11 +77,13 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
 def _left_small(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """Note the calls below --min-time that are not judged with others of their op or kernel."""
     units = comparison.unit.before, comparison.unit.after
+    # The calls of the families that were judged; they are not left out.
     judged = {call.id for family in findings.families for call in family.calls}
     below = "below --min-time"
     if "op" in limits.levels:
         below += ", also with others of their op or kernel"
     for pair in comparison.pairs:
+        # Ns a unit before and now.
         times = [
             per_unit(sum(call.time_ns for call in calls), number)
             for calls, number in zip((pair.before, pair.after), units, strict=True)
@@ -96,14 +102,17 @@ def _new(change: Change, comparison: Comparison, limits: Limits, findings: Findi
 def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
     """A call that does the same work on both sides, by its runs."""
     stats = change.evidence
+    # Ns of each invocation, the clock's part taken out of the newer side.
     samples = together(change.before), together(change.after) / float(comparison.clock)
     if stats is None or not stats.before_ns:
         findings.left["call", _TOO_FEW].append(change.after_ns)
     ratio = _ratio_of(stats, samples, change)
+    # A median above the limit does not fail where the change as a whole saves time.
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
     if stats is not None and stats.significant:
         _fail(change, speed(ratio), comparison, findings)
+        # The level of families may put this reason and others together into one.
         findings.alone[tuple(call.id for call in change.after)] = findings.reasons[-1]
         return
     scale = _per_sample(comparison, samples[1])
@@ -115,6 +124,7 @@ def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Chan
     """After over before: of medians, or of the time where there are no separate runs."""
     if stats is not None and stats.before_ns:
         return stats.ratio
+    # Too few runs for a test: medians as they are, and below that the time of the whole window.
     before, after = (float(np.median(sample)) if len(sample) else 0.0 for sample in samples)
     if before and after:
         return after / before
@@ -133,6 +143,7 @@ def _launches(change: Change, comparison: Comparison, limits: Limits, findings: 
     more = change.change_ns / change.before_ns if change.before_ns else 0.0
     if more <= limits.regression:
         return
+    # Launches a unit before and now.
     before, after = (
         Fraction(sum(call.launches for call in calls), units)
         for calls, units in (
@@ -140,10 +151,13 @@ def _launches(change: Change, comparison: Comparison, limits: Limits, findings: 
             (change.after, comparison.unit.after),
         )
     )
+    # Two units may be cut off at the ends of a recording: so many launches prove nothing.
     text, cut_off = reason_of(change, speed(1 + more), comparison.unit), 2 * max(before, after)
+    # The launches that came, over the shorter recording; if the ends do not explain them, it fails.
     if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
         _fail(change, speed(1 + more), comparison, findings)
         return
+    # So many units a side would make them more than what is cut off.
     number = int(cut_off / (after - before)) + 1
     units = count(number, comparison.unit.noun)
     findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
@@ -162,14 +176,18 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     By the steps, and where these are too few by the runs of the graph that takes the most time.
     """
     by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
+    # Ns of each step. With too few steps, the runs of the graph that takes the most time stand for
+    # the whole, and `held` is the part of the time that is theirs.
     before, after = (by_steps(side) for side in comparison.sides)
     held, runs_of = 1.0, None
     if min(len(before), len(after)) < LEAST and (main := main_graph(comparison.graphs)) is not None:
         before, after = (by_runs(*pair) for pair in zip(comparison.sides, main, strict=True))
         runs_of = main[1].id
         held = float(after.sum()) / (comparison.sides[1].total_ns or 1)
+    # The clock's part is ns a unit: times the units of a sample, and only the part that is in it.
     scale = _per_sample(comparison, after)
     clock_free = after - by_clock * (scale or 1) * held
+    # The whole is one pair of samples, and so one test.
     stats = evidence(
         {0: (before, clock_free)}, {0: _floor_of_whole(comparison, before, clock_free)}
     ).get(0)
@@ -200,6 +218,7 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
 
 def _floor_of_whole(comparison: Comparison, before: Times, after: Times) -> float:
     """What the whole differs by from process to process: a little of a thousand launches."""
+    # The drift of the whole is that of all calls and operators together.
     older = comparison.sides[0]
     calls = [call for graph in older.graphs for call in graph.calls]
     members = [*drifting(calls), *(one for rest in older.rests for one in drifting_operator(rest))]

@@ -84,9 +84,11 @@ def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedG
     prints = fingerprints(program)
     divisions = divide_calls(program)
     calls: dict[str, list[LockedCall]] = {graph.id: [] for graph in program.graphs}
+    # Calls, fingerprints and divisions are parallel.
     for (graph, call), fingerprint, division in zip(
         program.calls, prints.calls, divisions, strict=True
     ):
+        # A call without code has no fingerprint, and no place in a lock.
         if fingerprint is not None:
             config = recorded.get(graph.call_id(call)) or _stated(graph, call)
             calls[graph.id].append(_locked(call, fingerprint, division.involved_ops, config))
@@ -130,6 +132,7 @@ def _stated(graph: CompiledGraph, call: WrapperCall) -> str | None:
 
 def _natural(name: str) -> list[tuple[int, str]]:
     """`10_forward` after `9_forward`."""
+    # Digits compare as numbers, and what stands between them as text.
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBER.split(name)]
 
 
@@ -150,6 +153,7 @@ def loads(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
     if not lines or lines[0].strip() != f"{_HEAD}{VERSION}":
         raise _bad(name, 1, f"the first line is not `{_HEAD}{VERSION}`")
     graphs: list[LockedGraph] = []
+    # Lines that begin with `graph` begin a record; other lines are calls of the last one.
     for number, line in enumerate(lines, 1):
         if line.startswith("#") or not line.strip():
             continue
@@ -191,6 +195,7 @@ def _graph(line: str, number: int, name: str) -> LockedGraph:
 
 
 def _call(line: str, number: int, name: str) -> LockedCall:
+    # Two spaces or more part the columns: a configuration has single spaces in it.
     cells = re.split(r"\s{2,}", line.strip(), maxsplit=3)
     if len(cells) < len(("print", "name", "ops")) or not _PRINT.fullmatch(cells[0]):
         raise _bad(name, number, "a call is `FINGERPRINT  NAME  OPS  [CONFIGURATION]`")
@@ -215,6 +220,7 @@ def lock_of(
     Raises KernelmapError where an input cannot be read, or `nothing-to-lock` where none is code.
     """
     inputs = sort(sources)
+    # Only launches say which configuration an autotuned kernel ran with.
     recorded: Mapping[str, str] = {}
     program: CompiledProgram
     if inputs.code and inputs.traces:
@@ -283,6 +289,7 @@ def lock_changes(
         for group in groups:
             change = _change(group, before[one], after[other])
             changes += [change] if change is not None else []
+        # Nothing else changed in this graph: only then is another order said.
         if not changes or changes[-1].graph != after[other].name:
             changes += _moved(groups, after[other])
     for one in sorted(set(range(len(before))) - {one for one, _ in pairs}):
@@ -296,6 +303,7 @@ def _change(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange
     ones = tuple(before.calls[at] for at in group.before)
     others = tuple(after.calls[at] for at in group.after)
     if group.same:
+        # A configuration that one side does not know is no change.
         configs = (ones[0].config, others[0].config)
         if None in configs or configs[0] == configs[1]:
             return None
@@ -313,6 +321,7 @@ def _change(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange
 
 def _moved(groups: Sequence[Group], graph: LockedGraph) -> list[LockChange]:
     """A change where all calls are the same and their order is not."""
+    # The older positions in the newer order; where they ascend, nothing moved.
     order = [group.before[0] for group in sorted(groups, key=lambda group: group.after)]
     if order == sorted(order):
         return []

@@ -35,6 +35,7 @@ class ClockChange(Struct, frozen=True, kw_only=True):
         """
         if not self.beyond_noise or ratio <= 0:
             return False
+        # Logarithms, so that twice as fast and twice as slow are equally far from no change.
         clock, work = log(self.ratio), log(ratio)
         return clock * work < 0 or abs(clock) >= _SEVERAL * abs(work)
 
@@ -44,6 +45,7 @@ def clock_change(before: Sequence[int], after: Sequence[int]) -> ClockChange | N
     if not (before and after and sum(before) and sum(after)):
         return None
     means = sum(before) / len(before), sum(after) / len(after)
+    # All steps of one side take longer than all of the other.
     is_apart = max(before) < min(after) or max(after) < min(before)
     has_enough = min(len(before), len(after)) >= _LEAST_STEPS
     is_large = max(means) > (1 + _LEAST_SHIFT) * min(means)

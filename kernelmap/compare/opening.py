@@ -72,6 +72,7 @@ def open_side(name: str, *, store: str | None = None, options: Options | None = 
     `options` are for what has to be correlated first.
     """
     path = Path(name)
+    # A file whose name has a plus is that file.
     if _JOIN in name and not is_there(path):
         parts = [Path(part) for part in name.split(_JOIN)]
         return open_inputs(parts, store=store, options=options)
@@ -87,10 +88,12 @@ def open_inputs(
 ) -> Opened:
     """One side by its inputs; a single one that is no path may be a run."""
     title = _JOIN.join(map(str, paths)) if title is None else title
+    # What was saved has its tables already, counted by the choices of that time.
     if len(paths) == 1 and is_saved(paths[0]):
         saved = load(paths[0])
         notices = (*_unused_choices(title, options), *saved.notices)
         return Opened(side=side_of(saved, title), notices=notices, files=saved.files)
+    # A single name that is no path may be that of a run.
     run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
     if run is not None:
         return Opened(
@@ -162,6 +165,7 @@ def side_of(result: Result, title: str) -> Side:
 
 def _count_replayed(correlation: Correlation) -> int:
     """How many launches of the window CUDA graphs made."""
+    # A flag per launch; the last one is for launches without an api call (-1).
     trace = correlation.trace
     by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[trace.launches.api]
     return int((correlation.attribution.counted & by_graph).sum())
@@ -170,6 +174,7 @@ def _count_replayed(correlation: Correlation) -> int:
 def _measured_steps(correlation: Correlation) -> tuple[int, ...]:
     """Ns of each step on the clock, as the trace shows them."""
     attribution = correlation.attribution
+    # One entry per step and device.
     steps = device_steps(correlation.trace, attribution.counted, attribution.step, with_cpu=True)
     return _longest(
         ((it.process, it.step), it.end_ns - it.start_ns) for it in steps if it.step is not None
@@ -198,6 +203,7 @@ def _longest(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
 def settings_of(program: CompiledProgram) -> Mapping[str, str]:
     """The compiler's settings by name; several values of one stand in one text."""
     stated: dict[str, dict[str, None]] = defaultdict(dict)
+    # Several graphs may state other values for one setting.
     for settings in {emitted.settings for graph in program.graphs for emitted in graph.emitted}:
         for name, value in settings:
             stated[name][value] = None
@@ -206,6 +212,7 @@ def settings_of(program: CompiledProgram) -> Mapping[str, str]:
 
 def side_of_run(run: Run, title: str) -> Side:
     """A run of a store as one side; raises KernelmapError where it is damaged."""
+    # A run keeps versions and no settings.
     stated = {"torch": run.facts.torch, "triton": run.facts.triton}
     versions = {key: value for key, value in stated.items() if value is not None}
     whole = side(run.tables, title, versions)

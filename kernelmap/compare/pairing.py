@@ -30,14 +30,18 @@ _Tie = tuple[int, int, Witness]
 
 def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, ...]:
     """Groups that hold every call of both sides once, in the order of the code."""
+    # Calls with equal fingerprints are pairs before anything else is asked.
     equal = _equal(before, after)
     witnesses = _witnesses(before, after, equal)
+    # The positions of the calls without an equal on the other side.
     left = sorted(set(range(len(before))) - {one for one, _ in equal})
     right = sorted(set(range(len(after))) - {other for _, other in equal})
     groups = [
         Group(before=(one,), after=(other,), same=True, witness=witnesses[one, other])
         for one, other in equal
     ]
+    # Three passes over what is left: what calls share, then their place between others, then what
+    # stands beside calls that became others.
     groups += tied(before, after, left, right)
     groups = _with_others_beside(_by_place(groups, before, after), before, after)
     placed = [_with_witness(group, before, after, witnesses) for group in groups]
@@ -54,13 +58,16 @@ def pair_graphs(
     `names` are the graphs' ids; they decide between equal graphs, and pair what shares an id where
     nothing is alike (other shapes change every fingerprint).
     """
+    # How often each graph computes what: one multiset of keys per graph, for both sides.
     bags = [[Counter(piece.key for piece in graph) for graph in side] for side in (before, after)]
+    # All pairs of graphs, the most alike first; among equals, those that share their id.
     scored = sorted(
         (-_likeness(bags[0][one], bags[1][other]), names[0][one] != names[1][other], one, other)
         for one in range(len(before))
         for other in range(len(after))
     )
     pairs: dict[int, int] = {}
+    # Each graph is taken once. Graphs with little in common are a pair only if they share their id.
     for score, differs, one, other in scored:
         alike = -score >= _ALIKE or not differs
         if alike and one not in pairs and other not in pairs.values():
@@ -75,15 +82,19 @@ def _by_place(
 
     That is between the same calls, and what they give has one type: `relu` that became `gelu`.
     """
+    # The group of each call, by its position: one dict per side.
     sides = (
         {at: group for group in groups for at in group.before},
         {at: group for group in groups for at in group.after},
     )
+    # The calls that have nothing on the other side.
     lone = [
         [at for at, group in side.items() if not (group.before and group.after)] for side in sides
     ]
+    # What surrounds each lone call of the older side.
     places = {_place(at, sides[0], before): at for at in lone[0]}
     merged = list(groups)
+    # A gone call and a new one in one place are one group: `a relu b` became `a gelu b`.
     for other in lone[1]:
         place = _place(other, sides[1], after)
         one = places.get(place) if place is not None else None
@@ -105,6 +116,7 @@ def _with_others_beside(
     of: tuple[dict[int, Group], dict[int, Group]] = ({}, {})
     for group in groups:
         _place_group(group, of)
+    # With step -1 a call may join the group right before it, with step 1 the one right behind it.
     for side, step in product((0, 1), (-1, 1)):
         # In the direction of `step`, so that what was just joined takes in what lies behind it.
         for at in sorted(of[side], reverse=step > 0):
@@ -122,8 +134,12 @@ def _place_group(group: Group, of: tuple[dict[int, Group], dict[int, Group]]) ->
 
 def _replaces(alone: Group, beside: Group, side: int, sides: tuple[Sequence[Piece], ...]) -> bool:
     """Whether a call on one side only did, or does, the work of the other side of a group."""
+    # A call joins only a group that replaces something (calls on both sides, not equal ones), and
+    # only if it stands on one side only itself.
     if beside.same or not (beside.before and beside.after) or (alone.before and alone.after):
         return False
+    # The operators of a new call are held against those that the group had before; those of a gone
+    # call against those that the group has now.
     its = _worked_for(_positions(alone)[side], sides[side])
     theirs = _worked_for(_positions(beside)[1 - side], sides[1 - side])
     return not its.isdisjoint(theirs)
@@ -139,6 +155,7 @@ def _worked_for(positions: Iterable[int], pieces: Sequence[Piece]) -> set[str]:
 
 
 def _joined(alone: Group, beside: Group) -> Group:
+    # The joined call is known by its operators, so the group is at most as sure as that.
     weakest = max((Witness.OPS, beside.witness or Witness.OPS), key=lambda pair: pair.weakness)
     return Group(
         before=tuple(sorted((*alone.before, *beside.before))),
@@ -152,6 +169,8 @@ _Place = tuple[Group | None, Group | None, tuple[str, str]]
 
 def _place(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Place | None:
     """The groups of the calls beside this one, and its result's type; None where either is open."""
+    # The groups in front and behind, None at the ends of the graph. Beside a call that has no
+    # counterpart itself the place says nothing, and neither does it in a graph of one call.
     beside = [side.get(at - 1), side.get(at + 1)]
     paired = all(group is None or (group.before and group.after) for group in beside)
     gives = result_type(pieces[at])
@@ -163,7 +182,11 @@ def _place(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Plac
 def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, int]]:
     """The calls that compute the same; those at the same source lines hold the others in place."""
     keys: list[list[Hashable]] = [[piece.key for piece in side] for side in (before, after)]
+    # The positions of the calls whose source lines are known.
     placed = [[at for at, piece in enumerate(side) if piece.lines] for side in (before, after)]
+    # Calls at known lines come first: one more of four equal products must not take the place of
+    # another. Each such pair then gets a key of its own, its number, so that the alignment of all
+    # calls below cannot tie one of them to an equal call elsewhere.
     anchors = aligned(
         *(
             [(side[at].key, side[at].lines) for at in positions]
@@ -179,18 +202,23 @@ def _witnesses(
     before: Sequence[Piece], after: Sequence[Piece], equal: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Witness]:
     """What separates each pair from other calls that compute the same."""
+    # How often each side has this computation, and how often at these source lines.
     same = [Counter(piece.key for piece in side) for side in (before, after)]
     placed = [Counter((piece.key, piece.lines) for piece in side) for side in (before, after)]
     witnesses = {}
     for one, other in equal:
         piece, place = before[one], (before[one].key, before[one].lines)
         counts = [count[piece.key] for count in same]
+        # Without code only the name is left to pair by.
         if piece.fingerprint is None:
             witnesses[one, other] = Witness.NAME
+        # Both sides have it once: no other call could be meant.
         elif counts == [1, 1]:
             witnesses[one, other] = Witness.FINGERPRINT
         elif piece.lines == after[other].lines and [count[place] for count in placed] == [1, 1]:
             witnesses[one, other] = Witness.LINE
+        # Lines do not tell them apart: the k-th was taken for the k-th. Where one side has more of
+        # them, it is not certain which one is the new one.
         else:
             witnesses[one, other] = Witness.ORDER if counts[0] == counts[1] else Witness.AMONG
     return witnesses
@@ -205,6 +233,7 @@ def _with_witness(
     """A call on one side only gets the witness that separates it from its equals, if it has any."""
     if group.witness is not None:
         return group
+    # Which of several equal calls came or went is as sure as the weakest pair among them.
     key = (after[group.after[0]] if group.after else before[group.before[0]]).key
     equals = [witness for (one, _), witness in witnesses.items() if before[one].key == key]
     return replace(group, witness=max(equals, key=lambda pair: pair.weakness)) if equals else group
@@ -225,6 +254,7 @@ def tied(
 ) -> list[Group]:
     """Groups of the calls at `left` and `right`; what nothing ties is a group of its own."""
     ties: list[_Tie] = []
+    # From strong to weak: nodes, operators, names. What a stronger level tied is left out below it.
     for level, at_line, alone in _LEVELS:
         ones = _open(left, [one for one, _, _ in ties])
         others = _open(right, [other for _, other, _ in ties])
@@ -284,15 +314,19 @@ def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[
 
     Each part of one side is held against one of the other.
     """
+    # Per side, each part of a call with each of its source lines, and its place in the listing.
     lined = [
         [(at, (part, line)) for at, (_, part, lines) in enumerate(side) for line in lines]
         for side in (before, after)
     ]
     shared = aligned([place for _, place in lined[0]], [place for _, place in lined[1]])
+    # A set, because a part that shares several lines gives the same pair several times.
     pairs = {(lined[0][one][0], lined[1][other][0]) for one, other in shared}
+    # What no line tied is aligned by the part alone.
     first = _open(range(len(before)), [one for one, _ in pairs])
     second = _open(range(len(after)), [other for _, other in pairs])
     rest = aligned([before[at][1] for at in first], [after[at][1] for at in second])
+    # From places in the listing back to the positions of the calls.
     by_line = {(before[one][0], after[other][0]) for one, other in pairs}
     return by_line, {(before[first[one]][0], after[second[other]][0]) for one, other in rest}
 
@@ -302,8 +336,10 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
 
     Stronger ties go first, so that a weak one counts only where nothing else holds the calls.
     """
+    # Union-find over the calls of both sides; each begins as its own root.
     of = {("before", at): ("before", at) for at in left}
     of |= {("after", at): ("after", at) for at in right}
+    # By root, the weakest tie that holds the component together.
     weakest: dict[tuple[str, int], Witness] = {}
 
     def root(node: tuple[str, int]) -> tuple[str, int]:
@@ -311,11 +347,13 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
             node = of[node]
         return node
 
+    # Strong ties come first, so the tie that joins two components is the weakest of the new one.
     for one, other, witness in sorted(ties, key=lambda tie: (tie[2].weakness, tie)):
         first, second = root(("before", one)), root(("after", other))
         if first != second:
             of[first] = second
             weakest[second] = witness
+    # The calls of each component, by its root and by side.
     members: dict[tuple[str, int], dict[str, list[int]]] = defaultdict(
         lambda: {"before": [], "after": []}
     )
@@ -333,12 +371,15 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
 
 def aligned(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
     """Positions of equal values: those that keep their order, then the others as they come."""
+    # The longest common runs keep their order: `a b c` and `a x b c` share a, b and c. Without
+    # autojunk=False, frequent keys of long graphs would be ignored, such as those of equal layers.
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     pairs = [
         (block.a + step, block.b + step)
         for block in matcher.get_matching_blocks()
         for step in range(block.size)
     ]
+    # Equal values that moved: the first that is left is tied to the first on the other side.
     left = set(range(len(before))) - {one for one, _ in pairs}
     right: dict[Hashable, list[int]] = defaultdict(list)
     for other in sorted(set(range(len(after))) - {other for _, other in pairs}):

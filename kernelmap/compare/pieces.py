@@ -18,6 +18,7 @@ from msgspec import Struct
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.model.notices import some
 
+# The type at the end of a part: the dtype and the shape of `f32[8, 16]`.
 _TYPE = re.compile(r"(?<!\w)(\w++)(\[[^\[\]]*+\])$")
 _DTYPES = {
     "f64": "fp64",
@@ -110,6 +111,7 @@ Pieces = Sequence[Piece]
 
 def ops_words(before: Pieces, after: Pieces) -> str | None:
     """The operators that went and came: `relu became gelu`, `with gelu`, `without relu`."""
+    # The operators that calls list; only where these are alike, the targets of their nodes.
     for read in (_listed, _targets):
         went, came = _changed(Counter(read(before)), Counter(read(after)))
         if went and came:
@@ -121,9 +123,11 @@ def ops_words(before: Pieces, after: Pieces) -> str | None:
 
 def type_words(before: Pieces, after: Pieces) -> str | None:
     """The dtypes, else the shapes, that went and came: `bf16 became fp32`."""
+    # Dtype and shape of each node that states them.
     types = [
         [stated for part in _parts(side) if (stated := _type(part))] for side in (before, after)
     ]
+    # Dtypes first: a change of shapes is told where the dtypes are alike.
     for at in (0, 1):
         went, came = _changed(*(Counter(pair[at] for pair in side) for side in types))
         if went and came:
@@ -147,6 +151,7 @@ def _listed(pieces: Pieces) -> list[str]:
 
 
 def _targets(pieces: Pieces) -> list[str]:
+    # `aten.mul` of `aten.mul.Tensor f32[8]`.
     bases = [".".join(part.partition(" ")[0].split(".")[:2]) for part in _parts(pieces)]
     return [_bare(base) for base in bases if _works(base)]
 

@@ -47,12 +47,15 @@ def over_ranks(side: Side, run: Run) -> Side:
     if facts is None:
         return side
     ranks = answer_rows(run, "ranks")
+    # Steps by rank; ranks without marked steps count as one step below.
     steps = {whole(row, "rank"): whole(row, "steps") for row in ranks if row["steps"]}
     calls: _Calls = defaultdict(lambda: defaultdict(list))
     ops: _Ops = defaultdict(lambda: defaultdict(int))
     for part in rank_parts(run):  # a file at a time: there may be thousands of ranks
         _add_calls(calls, part)
         _add_ops(ops, part, steps)
+    # By rank, the time of all ops in a step. It takes the place of the time by step: where a
+    # recording has steps, a fleet has ranks.
     total: dict[int, int] = defaultdict(int)
     for by_rank in ops.values():
         for rank, time_ns in by_rank.items():
@@ -80,11 +83,13 @@ def over_ranks(side: Side, run: Run) -> Side:
 
 
 def _add_calls(calls: _Calls, part: ArrowTable) -> None:
+    # How often each graph ran on each rank.
     runs = {
         (row["rank"], row["name"]): whole(row, "launches") for row in rows_where([part], by="graph")
     }
     for row in rows_where([part], by="call"):
         often = runs.get((row["rank"], row["graph"]), 0)
+        # Without runs of its graph nothing tells the mean of an invocation.
         if often:
             times = [round(whole(row, column) / often) for column in ("time_ns", "launches")]
             calls[str(row["key"])][whole(row, "rank")].append(_OfCall(str(row["name"]), *times))
@@ -100,6 +105,7 @@ def _with_ranks(call: CallSide, calls: _Calls) -> CallSide:
     """A call with a sample per rank; where a rank has several equal ones, by its name there."""
     samples: dict[Key, int] = {}
     launches = 0
+    # Equal calls have one key; on a rank with several of them the name there tells which one it is.
     for rank, calls_of_rank in calls.get(call.piece.fingerprint or call.id, {}).items():
         alike = (
             calls_of_rank
@@ -107,6 +113,7 @@ def _with_ranks(call: CallSide, calls: _Calls) -> CallSide:
             else [candidate for candidate in calls_of_rank if candidate.name == call.id]
         )
         if alike:
+            # One sample per rank, of no process and with invocation number 0.
             samples[None, rank, 0] = alike[0].time_ns
             launches += alike[0].launches
     return replace(call, samples=samples, sampled=launches)
@@ -121,5 +128,6 @@ def _slow(ranks: Sequence[Row], causes: Sequence[Row]) -> str:
     """`2 (late data), 7 (recompiled)`, the slowest first."""
     slow = [row for row in ranks if row["slow"] == "yes"]
     slow.sort(key=lambda row: -whole(row, "excess_ns"))
+    # Backwards, so that the first cause of each rank stays.
     first = {row["rank"]: str(row["cause"]) for row in reversed(causes)}
     return some([f"{row['rank']} ({first.get(row['rank'], 'not known')})" for row in slow], _SHOWN)

@@ -38,9 +38,11 @@ def told_together(
     `changes` are what reasons are about, by the reason; those of the whole are about none.
     """
     kept = list(reasons)
+    # The reasons about one change; those about the whole stay as they are.
     failed = [SampledChange(change=changes[text]) for text in kept if text in changes]
     first: dict[str, str] = {}
     dropped: set[str] = set()
+    # A sum of several changes that fail is told in the place of the first; the others go.
     for each in sum_changes(failed):
         members = [text for text in kept if changes.get(text) in each.changes]
         if len(members) > 1:

@@ -25,13 +25,16 @@ _ALSO = (Cause.OUTSIDE, Cause.LAUNCHES)
 
 def replacing_each_other(changes: Iterable[Change]) -> list[list[Change]]:
     """The changes that replace each other, a list for each group of them."""
+    # What came or went, or is launched otherwise; only this can be part of a replacement.
     moved = [change for change in changes if _may_replace(change)]
     came = [at for at, change in enumerate(moved) if change.change_ns > 0]
+    # By operator, what takes more time now.
     by_op: dict[str, list[int]] = defaultdict(list)
     for at in came:
         for op in _ops(moved[at]):
             by_op[op].append(at)
     lines = [_lines(change) for change in moved]
+    # Union-find over these changes.
     of = list(range(len(moved)))
 
     def root(at: int) -> int:
@@ -40,10 +43,12 @@ def replacing_each_other(changes: Iterable[Change]) -> list[list[Change]]:
             at = of[at]
         return at
 
+    # Each change that saves time is joined to those that cost time for the same operator.
     for went, change in enumerate(moved):
         if change.change_ns > 0:
             continue
         for other in {other for op in _ops(change) for other in by_op[op]}:
+            # At least one stands on one side only. Lines that are known and differ keep them apart.
             one_sided = change.cause in _ONE_SIDED or moved[other].cause in _ONE_SIDED
             told_apart = lines[went] and lines[other] and lines[went].isdisjoint(lines[other])
             if one_sided and not told_apart:
@@ -51,11 +56,13 @@ def replacing_each_other(changes: Iterable[Change]) -> list[list[Change]]:
     groups: dict[int, list[Change]] = defaultdict(list)
     for at, change in enumerate(moved):
         groups[root(at)].append(change)
+    # What nothing joined replaces nothing.
     return [group for group in groups.values() if len(group) > 1]
 
 
 def count_of_the_same(changes: Sequence[Change]) -> int:
     """How many of the calls before there are after as well: the same work, in another place."""
+    # The calls before, counted by what they compute.
     before: dict[str, int] = defaultdict(int)
     for call in (call for change in changes for call in change.before):
         before[call.piece.key] += 1

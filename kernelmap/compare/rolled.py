@@ -71,8 +71,10 @@ def _ops(side: Side) -> _Times:
 
 def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
     listed = [list(rows(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
+    # The files of the older side by what the newer one calls them.
     twins = same_files(*({str(row["file"]) for row in lines} for lines in listed))
     sums: tuple[_Times, _Times] = (Counter(), Counter())
+    # Lines of both sides under the file names of the newer one.
     for at, lines in enumerate(listed):
         for row in lines:
             file = str(row["file"]) if at else twins.get(str(row["file"]), str(row["file"]))
@@ -83,6 +85,7 @@ def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
 def _calls(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in pairing.pairs:
+        # Calls that were fused otherwise share a row, named after what they are now.
         calls = pair.after or pair.before
         mark = "" if pair.after else GONE
         name = JOINT.join(f"{call.id} {call.name}" for call in calls) + mark
@@ -117,7 +120,9 @@ def _with_rests(sums: tuple[_Times, _Times], sides: tuple[Side, Side]) -> tuple[
 def _joined(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled, ...]:
     """Both sides by name, per unit; the changes add up to that of the sums."""
     before, after = sums
+    # A name that one side lacks counts 0 there.
     names = sorted({*before, *after})
+    # Exact fractions per name, rounded so that they add up to the change of the whole.
     changes = whole_parts(
         [Fraction(after[name], units[1]) - Fraction(before[name], units[0]) for name in names],
         per_unit(after.total(), units[1]) - per_unit(before.total(), units[0]),
@@ -144,9 +149,11 @@ def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]
     """
     left, right = set(before), set(after)
     twins = {name: name for name in sorted(left & right)}
+    # The longest common end first: `a/net/x.py` is rather `b/net/x.py` than `b/old/x.py`.
     for length in range(_longest(left), 0, -1):
         ends = [_by_end(side - done, length) for side, done in _unmatched(left, right, twins)]
         for end in sorted(ends[0].keys() & ends[1].keys()):
+            # Only where one file a side has this end.
             if len(ends[0][end]) == len(ends[1][end]) == 1:
                 twins[ends[0][end][0]] = ends[1][end][0]
     return twins

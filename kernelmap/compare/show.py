@@ -104,11 +104,14 @@ def waterfall(comparison: Comparison) -> Table:
     table says where they begin.
     """
     by_cause = comparison.by_cause
+    # (start, end) of each bar in ns: the older time, the causes in a row, the newer time.
     running, spans = comparison.before_ns, [(0, comparison.before_ns)]
     for change_ns in by_cause.values():
         spans.append((running, running + change_ns))
         running += change_ns
     spans.append((0, comparison.after_ns))
+    # Changes are small beside the times, so the axis begins as far left of the leftmost change as
+    # the changes reach; the bars of both times are cut off there.
     edges = [edge for span in spans[1:-1] for edge in span] or [0]
     least = max(0, min(edges) - (max(edges) - min(edges)))
     room = max(1, max(max(span) for span in spans) - least)
@@ -116,6 +119,7 @@ def waterfall(comparison: Comparison) -> Table:
     times = [comparison.before_ns, *by_cause.values(), comparison.after_ns]
     rows = []
     for name, time_ns, span in zip(names, times, spans, strict=True):
+        # Both ends as parts of the width, 0 to 1.
         start, end = (max(edge - least, 0) / room for edge in sorted(span))
         total = span[0] == 0 and name in ("before", "after")
         kind = Tone.MORE if time_ns > 0 else Tone.LESS
@@ -197,6 +201,7 @@ def _table(
         )
         for line in shown
     ]
+    # A single id is not to be cut; a list of them may be.
     alone = all("," not in line.where for line in shown)
     columns = (
         Column(name=f"a {comparison.unit.word}", kind=Kind.NUMBER),
@@ -228,6 +233,7 @@ def rolled(
     """
     name = name or _counted
     every = comparison.tables[BY[by]]
+    # Rows without a change are in the data only; those beyond the first are one row.
     changed = [row for row in every if row.change_ns]
     rest = changed[top:]
     times = [(name(row.name), row.before_ns, row.after_ns, row.change_ns) for row in changed[:top]]

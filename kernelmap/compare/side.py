@@ -135,16 +135,20 @@ class Side(Struct, frozen=True, kw_only=True):
 
 def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
+    # Ns by invocation and by step, read in one pass for all calls.
     sums = samples(tables)
     texts = _line_texts(tables)
+    # By graph, its calls with their place in the program.
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
     for row in _rows(tables, "calls"):
+        # A row without a call holds time outside compiled code, or time of launches in doubt.
         if row["call"] is None:
             rests.append(_rest(row, str(row["wrapper"]), sums.rests))
         else:
             call = _call(row, sums, texts)
             calls[str(row["graph"])].append((whole(row, "index"), call))
+    # Graphs of which the table has no call are left out.
     graphs = tuple(
         _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
         for row in _rows(tables, "graphs")
@@ -159,6 +163,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
         by_step=sums.steps,
         tables=tables,
         versions=versions or {},
+        # A process is known by its pid and rank, and only where samples say them.
         processes=len({key[:2] for by_invocation in sums.calls.values() for key in by_invocation}),
     )
 
@@ -169,6 +174,7 @@ def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
 
 def _line_texts(tables: Tables) -> dict[str, str]:
     """`file:line` to what stays when lines move and checkouts differ: the file's name, the text."""
+    # Only a line whose text is known can be found again after lines moved.
     return {
         f"{row['file']}:{row['line']}": f"{PurePath(str(row['file'])).name}: {row['code']}"
         for row in _rows(tables, "lines")
@@ -184,6 +190,7 @@ def _call(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
         name=name,
         piece=Piece(
             fingerprint=_text(row["fingerprint"]),
+            # Without the compiler's number, which the next compilation may count otherwise.
             name=_unnumbered(name),
             parts=_texts(row["parts"]),
             ops=ops,
@@ -220,9 +227,11 @@ def _rest(row: Row, name: str, steps_by_name: Mapping[str, Mapping[int, int]]) -
     time_ns, by_step = whole(row, "time_ns"), steps_by_name.get(name, {})
     return RestSide(
         name=name,
+        # A row of ops states where it ran; a row of calls is known by its name.
         outside=row.get("origin") == "outside" or name == OUTSIDE,
         launches=whole(row, "launches"),
         time_ns=time_ns,
+        # Where some of the time lies in no step, its samples per step would be too small.
         by_step=by_step if sum(by_step.values()) == time_ns else None,
     )
 
@@ -237,6 +246,7 @@ def _by_op(
         if row["origin"] == "outside"
     )
     outside = [rest for rest in rests if rest.outside]
+    # Results of older versions have no outside ops, so the sums differ: the rows stay as they are.
     if sum(op.time_ns for op in ops) != sum(rest.time_ns for rest in outside):
         return tuple(rests)
     return (*ops, *(rest for rest in rests if not rest.outside))
@@ -257,6 +267,7 @@ def _text(cell: Cell) -> str | None:
 
 
 def _texts(cell: Cell) -> tuple[str, ...]:
+    # A cell without a list is null: nothing is known.
     return tuple(cell) if isinstance(cell, list) else ()
 
 
@@ -281,20 +292,24 @@ def samples(tables: Tables) -> Samples:
     steps: dict[int, int] = defaultdict(int)
     rests: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     ops: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    # A result that was saved without its invocations has no samples, so it cannot be tested.
     try:
         frame = tables.frame("invocations")
     except UsageError:  # saved without them
         return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
     for row in rows(TABLES["invocations"], frame):
         time_ns = whole(row, "time_ns")
+        # What ran before the first step or between two counts for its call, and for no step.
         step = None if row["step"] is None else whole(row, "step")
         if step is not None:
             steps[step] += time_ns
+        # Launches of a call whose invocation is not known are no sample of it.
         if row["call"] is not None and row["invocation"] is not None:
             rank = None if row["rank"] is None else whole(row, "rank")
             pid = None if row["pid"] is None else str(row["pid"])
             calls[str(row["call"])][pid, rank, whole(row, "invocation")] += time_ns
             launches[str(row["call"])] += whole(row, "launches")
+        # Time without a call has no invocations; its samples are steps.
         if row["call"] is None and step is not None:
             rests[str(row["wrapper"])][step] += time_ns
             if row["op"] is not None:

@@ -77,8 +77,10 @@ def evidence(
 
     `floors` are by the same keys, 0 without one; all pairs are one family of tests.
     """
+    # Shorter samples could never be significant, so they do not count as tests either.
     testable = {key: pair for key, pair in pairs.items() if min(map(len, pair)) >= LEAST}
     chances = {key: _mann_whitney(*pair) for key, pair in testable.items()}
+    # p of each pair, and q, which allows for the number of pairs tested together.
     adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
     evidences = {}
     for key, (before, after) in testable.items():
@@ -107,6 +109,8 @@ def least_invocations(tests: int = 1) -> int:
     >>> least_invocations(), least_invocations(100)
     (5, 9)
     """
+    # Two samples of n values that do not overlap have the smallest p there is, 2 / C(2n, n); with
+    # several tests it has to be smaller by their number.
     number = LEAST
     while 2 * tests / comb(2 * number, number) > ALPHA:  # no overlap at all: the smallest p
         number += 1
@@ -119,15 +123,21 @@ def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | No
     Noether's formula for Mann-Whitney, with the spread of both sides about their medians. None
     where the medians are equal: then no number would.
     """
+    # The difference of medians in ns.
     shift = abs(float(np.median(after) - np.median(before))) if len(before) and len(after) else 0.0
     if shift == 0:
         return None
     least = least_invocations(tests)
+    # The larger spread of both sides, in ns.
     spread = max(map(_spread, (before, after)))
+    # Without any spread the fewest invocations that can be significant are enough.
     if spread == 0:
         return least
     normal = NormalDist()
+    # How much the chance that a run of one side outlasts one of the other differs from one half,
+    # for normal noise.
     apart = normal.cdf(shift / (spread * sqrt(2))) - 0.5
+    # The quantiles of the smallest significant p (Bonferroni over the tests), and of the power.
     sure = normal.inv_cdf(1 - ALPHA / (2 * tests)) + normal.inv_cdf(_POWER)
     return max(least, ceil(sure**2 / (6 * apart**2)))
 
@@ -142,6 +152,7 @@ def _spread(times: Times) -> float:
     if len(times) < _FEW:
         return 0.0
     small = len(times) / (len(times) - 0.8)  # the median deviation of few values is too small
+    # 1.4826 median absolute deviations of a normal distribution are its standard deviation.
     return 1.4826 * small * float(np.median(np.abs(times - np.median(times))))
 
 
@@ -149,23 +160,28 @@ def floor_of_halves(samples: Sequence[Times]) -> float:
     """What one recording differs from itself by: its first half against its second, as a ratio."""
     shifts = []
     for sample in samples:
+        # Each half needs as many runs as a test does.
         if len(sample) >= 2 * LEAST and np.median(sample) > 0:
             first, second = sample[: len(sample) // 2], sample[len(sample) // 2 :]
             shifts.append(abs(np.median(second) - np.median(first)) / np.median(sample))
+    # The median over the calls: a few that drifted while they were recorded do not set the floor.
     return float(np.median(shifts)) if shifts else 0.0
 
 
 def floor_of_repeats(medians: Sequence[Times]) -> float:
     """What the same code differs by between runs: the usual spread of a call's medians, a ratio."""
+    # Per call, the spread of its medians (one per recording) as a part of its time.
     spreads = [
         1.4826 * float(np.median(np.abs(median - np.median(median)))) / float(np.median(median))
         for median in medians
         if len(median) > 1 and np.median(median) > 0
     ]
+    # Three standard deviations are taken to be no chance.
     return 3 * float(np.median(spreads)) if spreads else 0.0
 
 
 def _mann_whitney(before: Times, after: Times) -> float:
+    # All values are equal: nothing differs, and there is nothing that scipy would have to test.
     if np.ptp(np.concatenate([before, after])) == 0:
         return 1.0
     try:
@@ -194,6 +210,7 @@ def _false_claims(chances: Sequence[float]) -> list[float]:
 
 def _interval(before: Times, after: Times) -> tuple[int, int]:
     """The 95 % bootstrap interval of the difference of medians, in ns."""
+    # Per side a column of resampled medians in ns, (draws,).
     rng = np.random.default_rng(_SEED)
     draws = [
         np.median(side[rng.integers(0, len(side), size=(_DRAWS, min(len(side), _CHUNK)))], axis=1)
@@ -207,12 +224,16 @@ def tested(
     sides: tuple[Side, Side], pairing: Paired, parts: Sequence[Part], factor: Fraction
 ) -> dict[int, tuple[Times, Times]]:
     """Samples by part. Where the clock moved, its part is taken out of the calls'."""
+    # By position of the part: the samples before and after, in ns.
     pairs: dict[int, tuple[Times, Times]] = {}
     for at, part in enumerate(parts):
+        # What launch counts and the clock did are parts of their own. So it is taken out of the
+        # samples here: the older ones get the launches of now, the newer ones the clock of then.
         if part.pair is not None and part.cause not in COUNTED:
             pair = pairing.pairs[part.pair]
             often = float(launched_more(pair))
             pairs[at] = (together(pair.before) * often, together(pair.after) / float(factor))
+        # Of time without a call a sample is a step; the clock is not taken out of it.
         elif any(part.rests):
             before, after = map(per_step, part.rests, sides)
             pairs[at] = (before, after)
@@ -221,6 +242,7 @@ def tested(
 
 def launched_more(pair: Pair) -> Fraction:
     """Launches of one invocation, after over before: what they cost is a part of its own."""
+    # Calls that were fused otherwise are other kernels: their launch counts cannot be compared.
     if not pair.same:
         return Fraction(1)
     return pair.after[0].per_invocation / pair.before[0].per_invocation
@@ -230,6 +252,7 @@ def together(calls: Sequence[CallSide]) -> Times:
     """The sums of calls over the invocations that all of them have, in order."""
     if not calls:
         return np.zeros(0)
+    # A sum of several calls needs the runs in which all of them were recorded.
     shared = set(calls[0].samples).intersection(*(call.samples for call in calls[1:]))
     return in_order({key: sum(call.samples[key] for call in calls) for key in shared})
 
@@ -243,18 +266,24 @@ def scale(
     or something outside ran in less than half of the steps.
     """
     if part.pair is None:
+        # Samples are steps, and so is the unit: the factor is 1. A median of 0 in spite of some
+        # time means that it ran in less than half of the steps.
         medians = (stats.before_ns, stats.after_ns)
         seldom = any(
             rest is not None and rest.time_ns and not median
             for rest, median in zip(part.rests, medians, strict=True)
         )
         return None if seldom else Fraction(1)
+    # Invocations a unit, times the clock, which was taken out of the samples.
     pair = pairing.pairs[part.pair]
     if pair.same:
         return Fraction(pair.after[0].launches, unit.after) / pair.after[0].per_invocation * factor
+    # A group is sampled by runs of its graph. Where a unit has another number of runs than before,
+    # the median of a run does not tell what a unit takes.
     before, after = next(pair for pair in pairing.graphs if pair[1].id == part.graph)
     if before.invocations * unit.after != after.invocations * unit.before:
         return None
+    # A sample of a fleet is a rank, so the samples do not count the runs there.
     runs = stats.invocations[1] if after.runs is None else after.runs
     return Fraction(runs, unit.after) * factor
 
@@ -277,12 +306,14 @@ def by_runs(side: Side, graph: GraphSide) -> Times:
 
     A window may cut one run off at an end of each process, so one more or less is as often.
     """
+    # With several processes each may have a run more or less.
     number, cut = graph.invocations, max(1, side.processes)
     ran = [graph for graph in side.graphs if abs(graph.invocations - number) <= cut]
     return summed(map(_runs, ran))
 
 
 def _runs(graph: GraphSide) -> Times:
+    # The time of all calls of a graph together, by invocation.
     sums: dict[Key, int] = defaultdict(int)
     for call in graph.calls:
         for key, time_ns in call.samples.items():
@@ -298,6 +329,7 @@ def in_order(samples: Mapping[Key, int]) -> Times:
 
 def summed(series: Iterable[Times]) -> Times:
     """The k-th of each series together, as many as the shortest has; empty ones do not count."""
+    # An empty series must not cut the others down to nothing.
     held = [times for times in series if len(times)]
     shortest = min(map(len, held), default=0)
     return np.sum([times[:shortest] for times in held], axis=0) if held else np.zeros(0)

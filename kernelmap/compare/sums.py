@@ -94,6 +94,7 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
         What another cause did to the same calls (the clock, more launches) is in both.
         """
         without = self.after_ns - self.change_ns
+        # Launch counts, the clock and single runs have no ratio.
         if self.cause in COUNTED or without <= 0 or not (self.before_ns and self.after_ns):
             return None
         return self.after_ns / without
@@ -113,15 +114,18 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
         if self.cause is Cause.REPLACED:
             return None  # its calls run in other graphs, so that no two runs are of the same work
         singles = [change.significant for change in self.changes]
+        # One call beyond the noise of all of them is enough, however much the others vary.
         if any(self._stands_out(change) for change in self.changes):
             return True
         if self.evidence is not None:
             return self.evidence.significant
+        # Not tested as a sum: it is noise if every call is, else nobody knows.
         return False if all(single is False for single in singles) else None
 
     def _stands_out(self, change: Change) -> bool:
         """Whether one of its changes is beyond the noise of all of them."""
         stats = change.evidence
+        # Bonferroni: p times the number of calls that it could have been.
         is_chance = stats is not None and stats.p * len(self.changes) > ALPHA
         return bool(change.significant) and not is_chance
 
@@ -133,6 +137,7 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
     @property
     def main(self) -> Change | None:
         """The one change that bears most of the sum, None where none does."""
+        # Absolute times: a call that gained and one that lost must not cancel each other out.
         moved = sum(abs(change.change_ns) for change in self.changes)
         largest = self.changes[0]
         return largest if abs(largest.change_ns) > _MOSTLY * moved else None
@@ -151,6 +156,7 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
         """
         weights: Counter[str] = Counter()
         for change in self.changes:
+            # What is gone has lines on the older side only.
             calls = change.after or change.before
             lines = dict.fromkeys(line for call in calls for line in call.source)
             for line in lines:
@@ -180,6 +186,8 @@ def sum_changes(
     without that no sum is tested.
     """
     every = list(tested)
+    # Changes that replace each other share a key, whatever causes and kernels they have. `id` tells
+    # changes apart: they hold dicts of samples and have no hash.
     replaced = {
         id(change): (Cause.REPLACED, str(number))
         for number, group in enumerate(replacing_each_other(each.change for each in every))
@@ -188,9 +196,11 @@ def sum_changes(
     by_key: dict[tuple[str, ...], list[SampledChange]] = defaultdict(list)
     for each in every:
         by_key[replaced.get(id(each.change)) or _key(each.change)].append(each)
+    # The largest change first in each sum: the sum is called after it.
     groups = [
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
+    # Sums of one change have its evidence. The others are one family of tests.
     several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
     members = {at: _drifting(groups[at]) for at in several}
     evidences = {} if drift is None else evidence_beyond_drift(several, members, floor, drift)
@@ -203,6 +213,7 @@ def sums_within(comparison: Comparison, changes: Iterable[Change]) -> tuple[Chan
 
     One that is complete keeps what was tested of it; of one that is not each change has its own.
     """
+    # The sums of the comparison, by the changes in them.
     known = {frozenset(map(id, each.changes)): each for each in comparison.sums}
     return tuple(
         known.get(frozenset(map(id, each.changes)), each)
@@ -216,6 +227,7 @@ def _sum(group: Sequence[SampledChange], stats: Evidence | None) -> ChangeSum:
         stats, interval = changes[0].evidence, changes[0].interval_ns
     else:
         interval = _interval(group, stats)
+    # Several causes are in one sum only where calls replace each other.
     cause = changes[0].cause if len({each.cause for each in changes}) == 1 else Cause.REPLACED
     return ChangeSum(
         cause=cause,
@@ -228,6 +240,7 @@ def _sum(group: Sequence[SampledChange], stats: Evidence | None) -> ChangeSum:
 
 def _interval(group: Sequence[SampledChange], stats: Evidence | None) -> tuple[int, int] | None:
     """The interval of the sum in ns per unit, where all its changes have one scale."""
+    # The factors from ns of a sample to ns of a unit; with different ones the sum has no interval.
     scales = {each.per for each in group}
     per = scales.pop() if len(scales) == 1 else None
     return (
@@ -241,6 +254,7 @@ def _key(change: Change) -> tuple[str, ...]:
     """What the changes of one sum share."""
     if change.cause in _ONE_ROW:
         return (change.cause,)
+    # Whole graphs, and operators outside compiled code, go by their own name.
     calls = change.after or change.before
     if not calls or change.cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
         return (change.cause, "", change.what)
@@ -250,6 +264,7 @@ def _key(change: Change) -> tuple[str, ...]:
 def _samples(group: Sequence[SampledChange]) -> tuple[Times, Times]:
     """The samples of the whole group, of those changes that have enough of them."""
     pairs = [each.samples for each in group if each.samples is not None]
+    # A sum is as long as its shortest series: changes with too few samples would cut it off.
     pairs = [pair for pair in pairs if min(map(len, pair)) >= LEAST]
     before, after = (summed(pair[at] for pair in pairs) for at in (0, 1))
     return before, after
@@ -277,6 +292,7 @@ def _what(changes: Sequence[Change], cause: Cause) -> str:
         return f"{len(changes):,} parts: {became(changes)}"
     if cause in _ONE_ROW:
         return changes[0].what
+    # `extern_kernels.mm`, or `triton_poi_fused_add_*` where the compiler numbered the calls.
     names = {(change.after or change.before)[0].name for change in changes}
     return (
         names.pop()

@@ -84,6 +84,7 @@ def verdict(comparison: Comparison) -> list[str]:
         over = [f"samples are ranks: {read}; the whole is that of the median rank, {medians}"]
     if not comparison.differences:
         return [f"comparable: nothing else is known to differ ({counts})", *over]
+    # Another version of torch changes many settings: the first are named, the rest is counted.
     settings = [difference for difference in comparison.differences if difference.is_setting]
     left = settings[_SETTINGS:]
     found_to = [
@@ -173,6 +174,7 @@ def lines_of(each: ChangeSum) -> str:
 
 def lines(comparison: Comparison, top: int = 20) -> list[Line]:
     """The sums of changes as lines, largest first; they add up to the change."""
+    # What stands in a row of its own, and the changes of all other sums.
     alone = [each for each in comparison.sums if stands_alone(each)]
     noise = [
         change for each in comparison.sums if not stands_alone(each) for change in each.changes
@@ -183,6 +185,7 @@ def lines(comparison: Comparison, top: int = 20) -> list[Line]:
 def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
     """The single changes of the sums as lines, largest first; they add up to the change as well."""
     told = [change for each in comparison.sums if stands_alone(each) for change in each.changes]
+    # By identity: changes have no hash, and the single changes keep their own order.
     held = set(map(id, told))
     alone = [change for change in comparison.changes if id(change) in held]
     noise = [change for change in comparison.changes if id(change) not in held]
@@ -196,6 +199,7 @@ def _listed(
     comparison: Comparison,
 ) -> list[Line]:
     """The rows with a line per cause of noise, and one for the `rest`."""
+    # Noise of one cause is one row; rows are in order of size, and what is left out comes last.
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
         rows.append(_together(cause, together, comparison))
@@ -228,6 +232,7 @@ def between(low: int, high: int) -> str:
     >>> between(36_120, 47_000), between(-41, 300), between(-2_100_000, 900)
     ('+36.1..+47.0 µs', '-41..+300 ns', '-2.1..+0.0 ms')
     """
+    # One unit for both ends, that of the larger one.
     largest = max(abs(low), abs(high))
     scale, unit = next((pair for pair in UNITS if largest >= pair[0]), (1, "ns"))
     digits = 0 if scale == 1 else 1
@@ -274,6 +279,7 @@ def of_limit(change: Change | ChangeSum) -> str | None:
     shown = f"{100 * before:.0f}", f"{100 * after:.0f}"
     if shown[0] == shown[1]:
         return None
+    # Named after its limit only where all calls have the same one.
     bounds = {call.bound for call in (*change.before, *change.after)}
     limit = _LIMITS.get(bounds.pop() or "") if len(bounds) == 1 else None
     return f"moved from {shown[0]} to {shown[1]} % of {limit or 'its limit'}"
@@ -294,6 +300,7 @@ def _significance(change: Change | ChangeSum) -> str | None:
         return "significant" if change.significant else "not significant"
     if not (change.before or change.after) or change.cause is Cause.REPLACED:
         return "not tested"
+    # Launch counts, the clock, and calls on one side only are no matter of chance.
     counted = change.cause in COUNTED or not (change.before and change.after)
     return None if counted else "too few runs to tell"
 
@@ -311,6 +318,7 @@ def stands_alone(change: Change | ChangeSum) -> bool:
     """Whether a change, or a sum of them, stands in a line of its own."""
     if change.cause is Cause.CLOCK:
         return False
+    # Only the same code, and time without a call, may be mere noise; other code is always told.
     return change.cause not in (*MAY_BE_NOISE, Cause.SPREAD) or change.significant is not False
 
 
@@ -389,6 +397,7 @@ def _speed(change: Change) -> str | None:
     """What one run of the same work takes, after over before."""
     if not (change.before_ns and change.after_ns) or change.cause in COUNTED:
         return None
+    # The interval is of medians, so the ratio beside it is, too.
     if change.interval_ns is not None and change.evidence is not None and change.evidence.before_ns:
         return speed(change.evidence.ratio)
     return speed(change.after_ns / change.before_ns)

@@ -45,6 +45,7 @@ def checkout(folder: Path) -> Checkout | None:
     if commit is None:
         return None
     branch = _ask_git(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+    # Nothing printed is a clean checkout; None is no answer.
     changes = _ask_git(folder, *_LIST_CHANGES)
     return Checkout(
         branch=branch,
@@ -56,6 +57,7 @@ def checkout(folder: Path) -> Checkout | None:
 
 def _find_fork(folder: Path) -> str | None:
     """The last commit that HEAD shares with the main branch, local before remote."""
+    # The first name of a main branch that git knows here.
     shared = (_ask_git(folder, "merge-base", "HEAD", main) for main in _MAIN)
     return next(filter(None, shared), None)
 

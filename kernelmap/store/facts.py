@@ -144,6 +144,7 @@ class UnknownVersionError(ValueError):
 def write_facts(facts: RunFacts) -> bytes:
     """The text of run.toml."""
     values = msgspec.to_builtins(facts)
+    # In TOML, plain keys have to stand before the first table.
     window = values.pop("window")
     coverage = window.pop("coverage")
     plain = {key: value for key, value in values.items() if key not in _TABLES}
@@ -154,12 +155,14 @@ def write_facts(facts: RunFacts) -> bytes:
 def read_facts(raw: bytes) -> RunFacts:
     """The facts of a run.toml; raises ValueError where it is none, damaged or too new."""
     values = dict(unseal(raw))
+    # The seal holds. What follows is what another version may have written.
     version = values.get("version")
     if values.pop("format", None) != FORMAT or not isinstance(version, int):
         raise ValueError("it is no run of kernelmap")
     if version > VERSION:
         raise UnknownVersionError(version)
     window = values.get("window")
+    # TOML has no null: a window of all steps has no key `steps`.
     if isinstance(window, dict):
         values["window"] = {"steps": None, **window, "coverage": values.pop("coverage", {})}
     try:

@@ -116,11 +116,13 @@ def follow(
         where = _meant(name, kind)
         if where is None:
             continue
+        # The rows that bear this name in any column that a person writes, in all runs.
         history_rows = _of_file(
             history(place, runs, BY[kind], where, any_of=True, only=only), name, kind
         )
         if not len(history_rows):
             continue
+        # What is followed is what stays when names change, such as the fingerprint.
         lasting = _lasting(history_rows, name, kind)
         if lasting is not None and lasting != where:
             all_of_it = history(place, runs, BY[kind], lasting, only=only)
@@ -131,6 +133,7 @@ def follow(
         history_rows.attrs.setdefault("where", where)
         facts_by_id = {facts.id: facts for facts in runs}
         series = kins or {run.id: kin(Listed(facts=run, tags=run.tags)) for run in runs}
+        # Of runs of fleets, by run: median, least and most of the ranks.
         over = {
             str(run): over_ranks(place, facts_by_id[str(run)], kind, _plain(of_run))
             for run, of_run in history_rows.groupby("run")
@@ -158,6 +161,7 @@ def _meant(name: str, kind: str) -> Mapping[str, Value] | None:
     number = name.rpartition(":")[2]
     if not (number.isdecimal() and len(number) < 10):  # noqa: PLR2004 -- digits of a line
         return None
+    # A line is looked for by its number; the file is compared below, as it may be named by its end.
     # Of eager code functions are known: one is meant by the line where it begins.
     return {"line": int(number), "function_line": int(number)}
 
@@ -177,11 +181,14 @@ def _of_file(history_rows: pd.DataFrame, name: str, kind: str) -> pd.DataFrame:
 
 def _lasting(history_rows: pd.DataFrame, name: str, kind: str) -> Mapping[str, Value] | None:
     """The column and value by which the newest run's row is followed; None for the name alone."""
+    # The name is one that lasts itself, such as a fingerprint or an op.
     column = _KINDS[kind].lasting
     if bool((history_rows[column] == name).any()):
         return {column: name}
+    # Several rows of the newest run may bear the name; all must agree in what lasts.
     newest = _newest(history_rows)
     values = newest[column].drop_duplicates().to_list()
+    # Null, where the code did not say what lasts: then the name alone is followed.
     if len(values) == 1:
         return {column: values[0]} if isinstance(values[0], str) else None
     shown = _candidates(newest.head(_SHOWN), kind)
@@ -210,18 +217,23 @@ def _frame(
 
     Of a fleet that is what the median of its ranks has.
     """
+    # The run's id and the time of each row in ns; (rows,).
     run = history_rows["run"]
     times = history_rows[list(_KINDS[kind].times)].sum(axis=1)
+    # One row per run, the one with the most time: it gives title and config. Ids sort by time, so
+    # all columns below are in the order of runs, oldest first.
     longest = history_rows.loc[times.groupby(run).idxmax()]
     facts = [runs[run_id] for run_id in longest["run"]]
     windows = [run.window for run in facts]
     series = [kins[run.id] for run in facts]
     steps = [window.step_count for window in windows]
     of_ranks = [over.get(run.id) for run in facts]
+    # Per run, the ns of all its rows; of a fleet, the median rank's time a step, times the steps.
     time_ns = [
         time if ranks is None else ranks.median_ns * (count or 1)
         for time, count, ranks in zip(times.groupby(run).sum(), steps, of_ranks, strict=True)
     ]
+    # Ns a step, None where the run has no steps.
     step_ns = [
         None if count is None else round(time / count)
         for time, count in zip(time_ns, steps, strict=True)
@@ -271,6 +283,7 @@ def _launches(history_rows: pd.DataFrame) -> list[int | None]:
     if "launches" not in history_rows:
         return []
     by_run = history_rows["launches"].groupby(history_rows["run"])
+    # Per run: the sum, how many rows state a count, and how many rows there are.
     counts = zip(by_run.sum(), by_run.count(), by_run.size(), strict=True)
     return [int(total) if kept == rows else None for total, kept, rows in counts]
 
@@ -279,6 +292,7 @@ def _ratios(
     series: Sequence[Kin], time_ns: Sequence[int], step_ns: Sequence[int | None]
 ) -> list[float | None]:
     """Each time over that of the run before in its series; None where they are not comparable."""
+    # By series, the latest time and whether it is that of a step.
     latest: dict[Kin, tuple[bool, int]] = {}
     ratios = []
     for of, time, step in zip(series, time_ns, step_ns, strict=True):

@@ -62,6 +62,7 @@ class MainRuns(Struct, frozen=True, kw_only=True):
         alike: dict[tuple[object, ...], list[Listed]] = {}
         firsts: dict[str, str] = {}
         begun: dict[str | None, str] = {}
+        # Runs are oldest first, so the first one of a branch, or of a commit of main, stays.
         for run in runs:
             begun.setdefault(run.facts.branch, run.id)
             if (run.facts.branch or "") == main:
@@ -86,15 +87,18 @@ class MainRuns(Struct, frozen=True, kw_only=True):
         `runs` are oldest first. `forked` is its commit, None where nobody said it; `begun` is the
         branch's first run. Where none is older, the first of `runs` stands for them.
         """
+        # The first run of the fork's commit on main, None where it was not recorded there.
         until = self.firsts.get(forked) if forked else None
         if until is not None:
-            # by commit: an older one may have been recorded again after that of the fork
+            # By commit: an older one may have been recorded again after that of the fork.
             places = [(self.firsts.get(_commit(run), run.id), run.id, run) for run in runs]
             held = tuple(run for place, _, run in sorted(places, key=_place) if place <= until)
             why = AtFork.FORK if held and held[-1].facts.commit == forked else AtFork.BEFORE
         else:
+            # Without a known fork: what main had before the branch was first recorded.
             held = tuple(run for run in runs if run.id < begun)
             why = AtFork.UNRECORDED if forked else AtFork.UNKNOWN
+        # Where main has nothing so old, its oldest run is taken, and that is said.
         return (held, why) if held else (tuple(runs[:1]), AtFork.FIRST)
 
 

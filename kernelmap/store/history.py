@@ -57,6 +57,7 @@ def history(
                 one_of(name, asked.columns, "Use one of"),
             )
     only = asked.runs.keys() if only is None else only
+    # The rows that are asked for; the empty table has the columns where there are none.
     rows = [_select(part, where, any_of=any_of) for part in asked.parts(only)]
     frame = _frame(asked, pa.concat_tables([asked.schema.empty_table(), *rows]))
     frame.attrs["left_out"] = tuple(sorted(asked.left_out & only))
@@ -73,6 +74,8 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
 
     asked = table_of_runs(place, runs, "calls")
     numbers: dict[str, int] = {}
+    # Hashes of the calls' rows (rows,) are added up by run, modulo 2^64: a sum does not depend on
+    # the order of calls, and rows of one run may come in several parts.
     for part in asked.parts(asked.runs.keys(), (RUN, *_STRUCTURE)):
         rows = part.to_pandas()
         digests = pd.util.hash_pandas_object(rows[[*_STRUCTURE]], index=False)
@@ -83,6 +86,7 @@ def structures(place: Place, runs: Sequence[RunFacts]) -> Mapping[str, int]:
 
 def _select(rows: Arrow, where: Mapping[str, Value], *, any_of: bool) -> Arrow:
     """The rows of which all columns, or any one, equal `where`."""
+    # Several conditions become one mask; without any all rows count.
     masks = [_equals(rows.column(name), value) for name, value in where.items()]
     return rows.filter(reduce(pc.or_ if any_of else pc.and_, masks)) if masks else rows
 
@@ -95,6 +99,7 @@ def _equals(column: Arrow, value: Value) -> Arrow:
         cell = pa.scalar(value).cast(column.type)
     except (pa.ArrowException, ValueError, OverflowError):  # half a character, a huge number
         cell = pa.scalar(None, column.type)
+    # Comparing with null gives null, which is no match.
     return pc.fill_null(pc.equal(column, cell), fill_value=False)
 
 
@@ -102,6 +107,7 @@ def _frame(asked: TableOfRuns, answer: Arrow) -> pd.DataFrame:
     """The frame of the rows, by run, with what the runs say of themselves in front."""
     import pandas as pd
 
+    # The rows by their run's id, which is the order of recording.
     names, columns = list(asked.columns), tuple(asked.columns.values())
     ids = answer.column(RUN).to_pylist()
     order = sorted(range(len(ids)), key=ids.__getitem__)
@@ -112,6 +118,7 @@ def _frame(asked: TableOfRuns, answer: Arrow) -> pd.DataFrame:
         "created": [run.created for run in runs],
         **{key: [getattr(run, key) for run in runs] for key in ("name", "branch", "commit")},
     }
+    # Where the table has such a column itself, that of the run gets another name.
     front = {
         (key if key not in names else f"run_{key}"): pd.array(values, pd.StringDtype("pyarrow"))
         for key, values in about.items()

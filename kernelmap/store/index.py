@@ -72,6 +72,7 @@ class Cached(Struct, frozen=True, kw_only=True):
         """The rows of those of the runs `ids` that are covered, in parts; `columns` have `run`."""
         if self.parquet is None:
             return
+        # Only rows of the runs that are asked for: the file may hold some of removed ones.
         wanted = pa.array(sorted(ids & self.covers), pa.string())
         for batch in self.parquet.iter_batches(_ROWS, columns=columns):
             rows = pa.Table.from_batches([batch])
@@ -89,9 +90,11 @@ class Index(Struct, frozen=True, kw_only=True):
     def refresh(self, ids: AbstractSet[str]) -> Cached:
         """What the file holds, after it was made anew where it lacks many of all runs `ids`."""
         cached = self._load()
+        # Few uncovered runs are read by themselves; that costs less than a new file.
         if len(ids - cached.covers) < WORTH_IT or not self.place.is_writable():
             return cached
         content = self._make(ids, cached)
+        # The digest in front tells readers whether the file is whole.
         with suppress(OSError):  # a cache: without it answers take longer
             self.place.write(self._path, hashlib.sha256(content).digest() + content)
         return _opened(content)
@@ -107,11 +110,13 @@ class Index(Struct, frozen=True, kw_only=True):
 
     def _make(self, ids: AbstractSet[str], cached: Cached) -> bytes:
         """The file of all runs `ids`: those that it covered, and those that can be read."""
+        # What the old file covers is copied, and the rest is read run by run.
         covered = sorted(ids & cached.covers)
         buffer = io.BytesIO()
         with pq.ParquetWriter(buffer, self.schema, compression="zstd") as writer:
             for rows in cached.batches(ids):
                 writer.write_table(rows)
+            # Rows of several runs are gathered and written together.
             held, count = [self.schema.empty_table()], 0
             for run_id in sorted(ids - cached.covers):
                 of_run = self.read_run(run_id)
@@ -124,11 +129,13 @@ class Index(Struct, frozen=True, kw_only=True):
                     writer.write_table(pa.concat_tables(held))
                     held, count = [self.schema.empty_table()], 0
             writer.write_table(pa.concat_tables(held))
+            # The runs behind the rows are named, for a run may have no row in this table.
             writer.add_key_value_metadata({_COVERED: json.dumps(covered).encode()})
         return buffer.getvalue()
 
     @property
     def _path(self) -> str:
+        # Part of the name, so that files with the columns of another version are not read.
         columns = hashlib.sha256(str(self.schema).encode()).hexdigest()[:8]
         return f"{INDEX}/{self.name}-{columns}.cache"
 
@@ -148,6 +155,7 @@ def known_facts(place: Place, run_ids: AbstractSet[str]) -> Mapping[str, RunFact
             return None
         return pa.table({RUN: [run_id], _FACTS: [msgspec.json.encode(facts)]}, schema=_SCHEMA)
 
+    # One row per run, with its facts as JSON.
     index = Index(place=place, name=_FACTS, schema=_SCHEMA, read_run=read)
     facts_by_id: dict[str, RunFacts] = {}
     for rows in index.refresh(run_ids).batches(run_ids):
@@ -185,6 +193,7 @@ class TableOfRuns(Struct, frozen=True, kw_only=True, dict=True):
     def parts(self, ids: AbstractSet[str], columns: Sequence[str] | None = None) -> Iterator[Arrow]:
         """The rows of the runs `ids`, part by part; of some columns, `run` among them, or all."""
         cached = self.refresh()
+        # What the index covers, and each other run from its own file.
         yield from cached.batches(ids, columns)
         for run_id in sorted(ids - cached.covers):
             rows = self._read_run(run_id)
@@ -198,6 +207,7 @@ class TableOfRuns(Struct, frozen=True, kw_only=True, dict=True):
         except KernelmapError:
             self.left_out.add(run_id)
             return None
+        # The ids tell whose rows these are, once rows of many runs are one table.
         run = pa.array([run_id] * len(table), pa.string())
         return table.append_column(RUN, run).select(self.schema.names).cast(self.schema)
 

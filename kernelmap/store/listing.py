@@ -81,12 +81,15 @@ def listing(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts
         if isinstance(sizes, OSError):
             notices.append(_unreadable(run_id, sizes))
             continue
+        # From the index, else from the run's own file.
         facts = facts_by_id.get(run_id) or facts_of(place, run_id)
+        # Removed since the folder was listed.
         if facts is None:
             continue
         if isinstance(facts, Notice):
             notices.append(facts)
             continue
+        # Sizes alone are compared here; digests are, when a table is read.
         reason = odd_sizes(facts, sizes)
         if reason is not None:
             notices.append(_damaged(run_id, reason, _AGAIN))
@@ -190,6 +193,7 @@ def read_tags(
 ) -> Mapping[str, str]:
     """A run's tags of now; a file that is damaged is passed over, with a notice in `notices`."""
     tags = facts.tags
+    # Each file changes what the ones before it have left.
     for path in files.get(facts.id, ()):
         try:
             tags = read_change(place.read(path)).apply_to(tags)

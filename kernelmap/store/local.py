@@ -37,6 +37,7 @@ class LocalDraft(Struct, frozen=True):
     def finish(self, name: str, content: bytes) -> None:
         """Write the manifest and move the folder; the move is on the disk when this ends."""
         self.add(name, content)
+        # The files are on the disk; now their names, then the name of the whole run.
         _sync(self.partial)
         _make(self.final.parent)
         try:
@@ -67,6 +68,7 @@ class LocalPlace(Struct, frozen=True):
 
     def runs(self) -> Runs:
         """The files of every finished run; a folder without a manifest is none."""
+        # An error is kept with its run, so that one folder without rights does not hide the others.
         sizes_by_run = {name: self._files_or_error(name) for name in _folders(self.root / RUNS)}
         return {
             name: sizes
@@ -178,6 +180,7 @@ def _sync(folder: Path) -> None:
     try:
         os.fsync(handle)
     except OSError as error:
+        # Network folders may be unable to do it for folders; only that is no error.
         if error.errno not in _NOT_FOR_FOLDERS:
             raise
     finally:

@@ -119,6 +119,7 @@ def named_store(
     Raises as `chosen_store` does.
     """
     folder = Path.cwd() if folder is None else folder
+    # Whoever is nearer to the command decides: the option, the variable, the project's file.
     variable = (os.environ if environment is None else environment).get(VARIABLE)
     if given:
         return given
@@ -133,6 +134,7 @@ def named_store(
             f"{path}: `store` in [tool.kernelmap] is no path or URL",
             'Write a text, such as store = ".kernelmap".',
         )
+    # A path is meant from the folder of its pyproject.toml.
     return stated if _is_url(stated) else str(path.parent / stated)
 
 
@@ -140,6 +142,7 @@ def place_at(url: str) -> Place:
     """The place that a path or URL names. Raises UsageError for a URL that cannot be used."""
     from kernelmap.store.local import LocalPlace
 
+    # No path may hold a null character: Python would raise ValueError for it later.
     if "\0" in (unquote(url) if _is_url(url) else url):
         raise _names_none(url, "it holds a null character")
     if not _is_url(url):
@@ -148,6 +151,7 @@ def place_at(url: str) -> Place:
         parts = urlsplit(url)
     except ValueError as error:
         raise _names_none(url, str(error)) from error
+    # A file URL of this machine needs no fsspec.
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         return LocalPlace(Path(unquote(parts.path)))
     from kernelmap.store.remote import open_remote

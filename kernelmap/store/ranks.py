@@ -58,6 +58,7 @@ def answer_rows(run: Run, name: str) -> list[Row]:
 
 def rank_parts(run: Run) -> Iterator[ArrowTable]:
     """The rows of all ranks, file by file; all rows of a rank are in one. Raises `run-damaged`."""
+    # Rows of all ranks lie in several files, so that not all have to be held at once.
     for file in run.facts.tables:
         if file.name.startswith(f"{ROWS.name}."):
             raw = checked(run.place, run.id, file)
@@ -97,7 +98,9 @@ def over_ranks(
     """
     if facts.fleet is None:
         return None
+    # By what a row is on every rank: op, line or fingerprint.
     keys = {_key(by, row) for row in rows}
+    # What each of the rows takes over the ranks, ns a step.
     spread = [
         row
         for row in answer_table(place, facts, "spread").to_pylist()
@@ -116,7 +119,9 @@ def over_ranks(
 def _key(by: str, row: Mapping[str, Cell]) -> str:
     """The identity of a row on every rank, as the task of a rank writes it."""
     if by == "op":
+        # An op outside compiled code is another one than the same op inside.
         return f"{row['name']}{OUTSIDE if row['origin'] == 'outside' else ''}"
     if by == "line":
         return name_of_line(row)
+    # Without a fingerprint, the call's or graph's own id.
     return str(row["fingerprint"] or row[by])

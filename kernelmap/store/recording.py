@@ -39,6 +39,7 @@ from kernelmap.views.tables import Tables
 if TYPE_CHECKING:
     from kernelmap.store.ranks import Ranks
 
+# The folders of an absolute path of POSIX or Windows, but not what follows a word, as in a URL.
 _PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
 
 
@@ -58,6 +59,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
 
     Raises KernelmapError where an input has gone.
     """
+    # The input files with their digests, and the versions and GPUs that they state.
     came_from = origin(result)
     notices = without_paths(result.tables.notices, result)
     tables = replace(result.tables, notices=notices)
@@ -90,6 +92,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
 def _of_limit(tables: Tables) -> float | None:
     """The share of the device's limit that calls reach, over all whose limit is known."""
     pairs = [(row["share_of_limit"], row["time_ns"]) for row in tables.rows(CALLS.name)]
+    # Calls with a known limit, weighted by their time.
     limited = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
     time_ns = sum(ns for _, ns in limited)
     return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
@@ -104,12 +107,14 @@ def write(
     """
     draft = place.begin(facts.id)
     try:
+        # All tables first; run.toml, which makes it a run, comes last.
         files = []
         for file, content in chain(_contents(tables, launches=launches), _of_ranks(ranks)):
             draft.add(f"{file.name}.parquet", content)
             files.append(file)
         facts = replace(facts, tables=tuple(files))
         draft.finish(RUN_TOML, write_facts(facts))
+    # Whatever stops the recorder, also Ctrl-C, no half of a run stays.
     except BaseException:
         draft.abandon()
         raise
@@ -173,6 +178,7 @@ def versions_of(result: Correlation) -> Mapping[str, str]:
 def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
     """The notices with the names of files in place of their absolute paths."""
     given = result.inputs if isinstance(result, Correlation) else result.files
+    # The longest path first, so that a folder does not cut the names of the files in it.
     names = {
         str(path): _name(path, given)
         for path in sorted(result.files, key=lambda path: -len(str(path)))
@@ -195,6 +201,7 @@ def _shortened(text: str, names: Mapping[str, str]) -> str:
 
 
 def _all_stated(given: Sequence[Path], files: Iterable[Path]) -> dict[str, dict[str, None]]:
+    # By fact, the distinct values in the order in which inputs state them.
     stated: dict[str, dict[str, None]] = {}
     for name, version in _stated(given, files):
         stated.setdefault(name, {})[version] = None
@@ -218,6 +225,7 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
 
 def _regular(files: Sequence[Path]) -> list[Path]:
     """Each file once; folders and what lies inside of archives have no digest of their own."""
+    # Reversed, so that of several paths to one file the first that was named stays.
     by_target = {path.resolve(): path for path in reversed(files) if is_regular(path)}
     return sorted(by_target.values(), key=str)
 
@@ -235,6 +243,7 @@ def _input(path: Path, name: str) -> InputFile:
 def _name(path: Path, given: Sequence[Path]) -> str:
     """The name below the given folder that holds it, that folder's included; else its own."""
     whole = path.resolve()
+    # The first given folder that holds the file; its own name is kept in front.
     for folder in given:
         top = folder.resolve()
         if top.is_dir() and whole.is_relative_to(top):

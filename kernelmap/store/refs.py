@@ -59,10 +59,12 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
     Raises UsageError `no-such-run` where there is none and `ambiguous-run`, with the candidates,
     where there are several.
     """
+    # As it stands first, since a name may end in `~1`; only then as so many steps back.
     candidates = _candidates(ref, 0, runs) or _stepped(ref, runs)
     unique = {candidate.id: candidate for candidate in candidates}
     if len(unique) == 1:
         return candidates[0]
+    # The base is known, but has fewer runs than `~N` asks for.
     parts = _BACK.fullmatch(ref)
     if (
         not unique
@@ -104,6 +106,7 @@ def _names(runs: Sequence[Listed]) -> Iterator[str]:
 def behind(ref: str, runs: Sequence[Listed]) -> tuple[Listed, ...]:
     """The runs `ref~0`, `ref~1` and so on, newest first; raises as `resolve` does for the first."""
     newest = resolve(f"{ref}~0", runs)
+    # The runs of the meaning whose newest run this is.
     for meaning in _meanings(ref, runs):
         if (meaning.newest or meaning.counted) and newest in meaning.runs[-1:]:
             return meaning.runs[::-1]
@@ -121,6 +124,7 @@ def _candidates(
     """Every run that `base` may mean, or that lies `back` before it."""
     candidates: list[Listed] = []
     for meaning in _meanings(base, runs):
+        # A branch means its newest run, or one before it; a name without `~` means any of its runs.
         if meaning.newest or (step and meaning.counted):
             if back < len(meaning.runs):
                 candidates.append(meaning.runs[-1 - back])
@@ -131,6 +135,7 @@ def _candidates(
 
 def _meanings(base: str, runs: Sequence[Listed]) -> Iterator[_Meaning]:
     """What `base` may stand for; a whole id and `latest` mean nothing else."""
+    # A whole id is nothing else, even if a run bears it as its name.
     exact = next((run for run in runs if run.id == base), None)
     if exact is not None:
         yield _Meaning(_up_to(exact, runs), newest=True)
@@ -143,6 +148,7 @@ def _meanings(base: str, runs: Sequence[Listed]) -> Iterator[_Meaning]:
     key, sign, value = base.partition("=")
     if sign:
         yield _Meaning(tuple(run for run in runs if run.tags.get(key) == value))
+    # The beginning of one id counts back along its branch; with several ids nothing does.
     begun = tuple(run for run in runs if base and run.id.startswith(base))
     if len(begun) == 1:
         yield _Meaning(_up_to(begun[0], runs), newest=True)

@@ -69,6 +69,7 @@ class RemotePlace(Struct, frozen=True):
 
     def exists(self) -> bool:
         """Whether anything lies there; one request, however many runs there are."""
+        # Others write there, too: what fsspec remembers of the place has to go.
         self.system.invalidate_cache()
         with _as_os_errors():
             try:
@@ -152,6 +153,7 @@ class RemotePlace(Struct, frozen=True):
                 entries = self.system.find(prefix, detail=True)
             except FileNotFoundError:
                 return {}
+        # Names as seen from the folder, whatever the file system puts in front.
         return {
             name[name.index(prefix) + len(prefix) :]: int(info["size"])
             for name, info in entries.items()
@@ -159,6 +161,7 @@ class RemotePlace(Struct, frozen=True):
         }
 
     def _all_runs(self) -> Mapping[str, dict[str, int]]:
+        # One listing of all objects, sorted by run.
         sizes_by_run: dict[str, dict[str, int]] = {}
         for path, size in self._files_below(RUNS).items():
             run_id, _, name = path.partition("/")
@@ -175,6 +178,7 @@ def _has_buckets(system: FileSystem) -> bool:
 @contextmanager
 def _as_os_errors() -> Iterator[None]:
     """Make what an S3 client raises for networks and credentials the OSError that it stands for."""
+    # botocore is there only where S3 is used, and its errors are no OSError.
     client = sys.modules.get("botocore.exceptions")
     kinds = () if client is None else (client.BotoCoreError, client.ClientError)
     try:

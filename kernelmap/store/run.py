@@ -78,6 +78,7 @@ class Run(Result):
     @cached_property
     def tables(self) -> Tables:
         """All tables. Raises KernelmapError `run-damaged` where they are not what was recorded."""
+        # Tables that grow with the trace are read when somebody asks for them, all others at once.
         long = [name for name in LONG if self.facts.table(name) is not None]
         later = {name: partial(self._frame, TABLES[name]) for name in long}
         frames = {name: self._frame(TABLES[name]) for name in TABLES if name not in LONG}
@@ -89,6 +90,7 @@ class Run(Result):
                 make_launches=later.get("launches"),
                 make_invocations=later.get("invocations"),
             )
+            # The time of the tables has to be that of the summary.
             return adding_up(tables)
         except ValueError as error:
             raise damaged(self.id, str(error)) from error
@@ -168,9 +170,11 @@ def upgraded(table: Table, content: ArrowTable, version: int) -> ArrowTable:
     Raises ValueError where a column that may not be null is missing or has gaps, and what Arrow
     raises where it holds something else than the table says, or is there twice (KeyError).
     """
+    # A table of an older layout goes through one step per version.
     for step in range(version, VERSION):
         content = STEPS[step](table.name, content)
     columns = []
+    # A column that came later is null; one that may not be null makes the run damaged.
     for column in table.columns:
         if column.name in content.column_names:
             there = content.column(column.name).cast(ARROW[column.type])

@@ -109,6 +109,7 @@ class Store:
         with self._reading():
             sizes_by_run = self.place.runs()
             facts_by_id = {run.id: run.facts for run in before.runs} if before else {}
+            # A few new runs are read by themselves; for many, or for all, the index is asked.
             if before is None or len(sizes_by_run.keys() - facts_by_id.keys()) >= WORTH_IT:
                 facts_by_id = dict(known_facts(self.place, sizes_by_run.keys()))
             return listing(self.place, sizes_by_run, facts_by_id)
@@ -147,6 +148,7 @@ class Store:
         new = checked_tags({key: value for key, value in tags.items() if value is not None})
         gone = {sound(key): None for key, value in tags.items() if value is None}
         with self._writing():
+            # First tags that are taken away, then those that are set; each has its file.
             for key, value in {**gone, **new}.items():
                 write_tag(self.place, run.id, key, value)
         with self._reading():
@@ -155,6 +157,7 @@ class Store:
     def id_of(self, ref: str) -> str:
         """The whole id of the run that `ref` names; raises as `open` does, but not for damage."""
         with self._reading():
+            # A whole id that exists needs no list of all runs.
             return ref if self._is_here(ref) else resolve(ref, self.runs()).id
 
     def remove(self, ref: str) -> str:
@@ -170,12 +173,14 @@ class Store:
 
         Raises KernelmapError for what cannot be taken away, when all the rest has been.
         """
+        # Older than any recording takes, so nobody is still writing it.
         limit = datetime.now(UTC) - older_than
         with self._reading():
             leftovers = [(leftover, created(leftover)) for leftover in self.place.leftovers()]
         old = tuple(
             sorted(run_id for run_id, made in leftovers if made is not None and made < limit)
         )
+        # One that cannot be taken away must not keep the others.
         failed: list[OSError] = []
         for run_id in old:
             try:
@@ -191,6 +196,7 @@ class Store:
 
         Gives the number of runs that are as recorded, and a notice for each that is not.
         """
+        # Without the index: what the runs say themselves is what is checked.
         with self._reading():
             listed = listing(self.place, self.place.runs(), {})
         notices, sound_runs = list(listed.notices), 0
@@ -269,6 +275,7 @@ class Store:
     def _reading(self) -> Iterator[None]:
         """Make what the place raises one clear error; a store that was never made is another."""
         try:
+            # A store that was never made, and a file in its place, get errors of their own.
             if not self.place.exists():
                 if is_regular(Path(self.place.shown)):
                     raise UsageError(

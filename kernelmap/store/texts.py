@@ -258,8 +258,10 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
     Its name and config stand where they change.
     """
     records = list(rows(FOLLOWED, frame))
+    # Times of a step where any run has steps, else those of whole recordings.
     step = "step_ns" if any(record["step_ns"] is not None for record in records) else "time_ns"
     times = [_number(record[step]) for record in records]
+    # The longest bar is the longest time of all runs.
     longest = max((time for time in times if time), default=0)
     columns = (
         Column(name="run", kind=Kind.NAME),

@@ -24,10 +24,12 @@ def code_missing(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # Graphs that ran without their code, and launches of compiled code that was not given.
     unknown = [graph for graph in case.program.graphs if graph.code is None]
     foreign = case.counted & run.because(Reason.NO_CODE)
     if not unknown and not foreign.any() and (case.given or not run.is_compiled):
         return
+    # Launches in graphs without code lack all details; those that may be theirs lack their call.
     details = case.of_graphs(unknown)
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
@@ -82,6 +84,7 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
 
 def several_runs(case: Case) -> Iterator[Claim]:
     """Several given graphs are called the same and differ."""
+    # Graphs that are called the same, by AOT id and kind.
     groups: dict[tuple[str, str | None], list[CompiledGraph]] = defaultdict(list)
     for graph in case.given:
         if graph.aot_id is not None and not graph.borrowed:
@@ -112,6 +115,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
     for notice in case.notices:
         if notice.slug != "graph-not-run" or run is None:
             continue
+        # The graphs that were seen to run: by their invocations, and by the calls of launches.
         ran = {graph for invocation in run.invocations for graph in invocation.assignment.graphs}
         ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
@@ -129,6 +133,7 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
         return
     rows: dict[Lack, Bool] = {}
     if case.run is not None:
+        # A call without a range may be among launches of silent graphs, and where counts differ.
         unrecorded = case.of_graphs(silent) | case.run.because(Reason.COUNT_DIFFERS)
         rows[Lack.CALL] = case.run.unsure & unrecorded
     calls = sum(call.recorded is False for graph in silent for call in graph.calls)
@@ -145,6 +150,7 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
 def recompiled(case: Case) -> Iterator[Claim]:
     """A function is compiled again and again, so that no step stays warm."""
     for again in recompilations(case.program.compilations):
+        # A mere note where a profile was given and nothing was compiled within it.
         inside = case.run is None or any(
             notice.slug == "bundle-compiled-inside" for notice in case.notices
         )

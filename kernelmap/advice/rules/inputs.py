@@ -57,6 +57,7 @@ def host_side_missing(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or run.has_operators or run.by_nsys or _sums(case):
         return
+    # Launches of the GPU whose call is not certain; (launches,).
     rows = run.unsure & ~run.trace.launches.on_cpu
     if rows.any():
         yield Claim(
@@ -155,6 +156,7 @@ def graphs_recorded_whole(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # Activities that are whole graphs; each is one launch.
     rows = run.counted & np.equal(run.trace.launches.activity, Activity.GRAPH)
     if rows.any():
         yield Claim(
@@ -173,6 +175,7 @@ def captured_before(case: Case) -> Iterator[Claim]:
     if run is None or not run.by_nsys:
         return
     launches = run.trace.launches
+    # Kernels of a replay that lead back to no capture.
     rows = run.unsure & (launches.graph_node >= 0) & (launches.origin < 0)
     if rows.any():
         yield Claim(
@@ -226,6 +229,7 @@ def marks_missing(case: Case) -> Iterator[Claim]:
         return
     if run.has_call_marks or not run.has_operators:
         return
+    # Launches of graphs that nothing proves, and replays that lead back to a capture.
     rows = run.unsure & (run.doubtful | (run.trace.launches.origin >= 0))
     if rows.any():
         yield Claim(

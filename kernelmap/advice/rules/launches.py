@@ -41,6 +41,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     rows = run.unsure & run.replayed & ~led_back & ~whole
     if not rows.any():
         return
+    # Whether some of them have no single call.
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     like = bool(run.match.references.sources)
     seen = ", though a capture lies in the profile" if _captures(run) else ""
@@ -88,6 +89,7 @@ def window_cut(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or not run.has_operators:
         return
+    # Launches of the first and last invocations, and those that the end of the recording left open.
     edges = run.of_invocations(_cut_invocations(run)) | run.because(Reason.RECORDING_END)
     rows = run.unsure & (run.launched_before | edges)
     if rows.any():
@@ -106,18 +108,21 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # Invocations that lack calls; where a graph was replayed, calls leave no ranges anyway.
     broken = [
         number
         for number, invocation in enumerate(run.invocations)
         if not (invocation.complete or invocation.span.replays)
     ]
     reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
+    # Launches without their api call, in processes of which other api calls were recorded.
     api_lost = (
         run.without_api
         & ~run.replayed
         & np.isin(run.trace.launches.process, np.unique(run.trace.apis.process))
     )
     rows = run.unsure & (run.of_invocations(broken) | reasons | api_lost) & run.has_operators
+    # These have better reasons: no code was given, or a branch may not have run.
     rows &= ~run.because(Reason.NO_CODE, Reason.CONDITIONAL)
     if rows.any():
         yield Claim(
@@ -146,10 +151,13 @@ def not_exact(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # What is not certain goes by its reason and its invocation; (2, unsure) and its distinct
+    # columns, so that the words are made once for each kind.
     unsure = np.flatnonzero(run.unsure)
     looks = np.stack([run.match.matching.reason[unsure], run.invocation[unsure]])
     kinds, kind_of = np.unique(looks, axis=1, return_inverse=True)
     whys = [_why(run, reason, position) for reason, position in kinds.T.tolist()]
+    # Kinds with the same words are one claim, with one typical launch as its example.
     for why in dict.fromkeys(whys):
         same = np.array([other == why for other in whys], dtype=bool)[kind_of.reshape(-1)]
         rows = unsure[same]
@@ -186,6 +194,7 @@ def _cut_invocations(run: Run) -> Iterator[int]:
 
     A graph range that was recorded whole is proof of a whole invocation.
     """
+    # By process and thread, the positions of its invocations, in order.
     ends: dict[tuple[int, int], list[int]] = {}
     for position, invocation in enumerate(run.invocations):
         ends.setdefault((invocation.span.process, invocation.span.thread), []).append(position)
@@ -207,6 +216,7 @@ def _is_open(run: Run, invocation: Invocation) -> bool:
         return True
     ranges, apis = run.trace.ranges, run.trace.apis
     end_ns = ranges.start_ns + ranges.dur_ns
+    # The last that the host is known to have done in this process.
     same_process = np.equal(ranges.process, invocation.span.process)
     calls = apis.start_ns[np.equal(apis.process, invocation.span.process)]
     last_ns = max(int(end_ns[same_process].max()), int(calls.max(initial=0)))

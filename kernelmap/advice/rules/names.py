@@ -49,6 +49,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
                 weight=Weight.NOTE,
             )
         return
+    # Invocations whose graph range has `None` where the key should be.
     keyless = [
         position
         for position, invocation in enumerate(run.invocations)
@@ -88,6 +89,7 @@ def record_shapes_off(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None or run.by_nsys or not case.given or _is_old(run):
         return
+    # Only where Triton ranges were recorded does the missing hash say anything.
     if not _has_triton_range(run) or any(d.kernel_hash for d in run.trace.ranges.details):
         return
     rows = run.unsure & run.doubtful
@@ -109,6 +111,7 @@ def kernel_names_not_unique(case: Case) -> Iterator[Claim]:
         if bare:
             yield _not_unique(count(len(bare), "kernel"), {}, Weight.NOTE)
         return
+    # A flag per name id; below, one per launch.
     flags = [name == _BARE for name in _names(run)]
     rows = run.unsure & run.named(flags)
     if rows.any():
@@ -121,6 +124,7 @@ def legacy_kernel_names(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # `triton__0d1d` is the bare name with a signature behind it.
     flags = [(split_suffix(name) or ("",))[0] == _BARE for name in _names(run)]
     rows = run.unsure & run.named(flags)
     if rows.any():
@@ -157,6 +161,7 @@ def _is_old(run: Run) -> bool:
 def _has_triton_range(run: Run) -> bool:
     """Whether a Triton kernel left a range."""
     host = run.match.context.host
+    # The wrappers of Triton kernels in the code.
     triton = {
         call.wrapper
         for _, call in run.match.program.calls

@@ -27,6 +27,7 @@ _LAZY = f"a backward that is compiled lazily has none; {LAZY_BACKWARD} brings it
 
 def provenance_off(case: Case) -> Iterator[Claim]:
     """Code states neither handles nor a node mapping nor stack traces."""
+    # Graphs of which no kind of provenance was found.
     off = [graph for graph in case.given if not _has_provenance(graph)]
     rows = _lacking(case, off)
     if rows:
@@ -73,6 +74,7 @@ def log_missing(case: Case) -> Iterator[Claim]:
     C++ wrappers are left out: what a log says of their modules is not known.
     """
     texts = {Artifact.STACKS, Artifact.POST_GRAD, Artifact.PRE_GRAD}
+    # Provenance is on, and neither a log nor the texts from one were given.
     bare = [
         graph
         for graph in case.given
@@ -95,6 +97,7 @@ def log_missing(case: Case) -> Iterator[Claim]:
 
 def handles_missing(case: Case) -> Iterator[Claim]:
     """A node mapping without handles: it says nothing of library calls, nor of equal kernels."""
+    # As older torch writes it: a node mapping, and neither handles nor stack traces.
     old = [
         graph
         for graph in case.given
@@ -118,7 +121,8 @@ def lines_of_torch(case: Case) -> Iterator[Claim]:
 
     Dynamo records frames from the compiled function inward; an nn.Sequential has none of the user.
     """
-    # a backward may lack lines that its forward has: then the compiled module is the user's
+    # Compile ids of which some graph has a line.
+    # A backward may lack lines that its forward has: then the compiled module is the user's.
     lined = {
         graph.compile_id
         for graph in case.given
@@ -147,6 +151,7 @@ def lines_of_torch(case: Case) -> Iterator[Claim]:
 
 def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
     """Units of the graphs, by what any of them lack of nodes, lines and modules."""
+    # What the graphs' units lack, a mask each; only where there is something.
     inside = case.of_graphs(graphs)
     lacking = {lack: inside & case.lacks(lack) for lack in _DETAILS}
     return {lack: rows for lack, rows in lacking.items() if rows.any()}
@@ -199,6 +204,8 @@ def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
 def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     handles = any(call.handle is not None for call in graph.calls)
     has = frozenset(graph.artifacts)
+    # Handles or stack traces show that provenance was on; then a backward without a node mapping
+    # was compiled lazily.
     provenance = handles or Artifact.STACKS in has
     if Artifact.MAPPING not in has:
         lazy = provenance and graph.kind == "backward"
@@ -218,5 +225,6 @@ def _missing(graph: CompiledGraph) -> Iterator[Missing]:
     if graph.compile_id is None and not graph.emitted:
         yield Missing(COMPILE_ID, _HAS_LOG)
     if graph.cache_key is None:
+        # Either the log was given and states no key, or no log was given.
         off = f"the log has none: {why_keyless([graph])}"
         yield Missing(CACHE_KEY, off if graph.emitted else _HAS_LOG)

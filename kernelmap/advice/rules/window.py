@@ -35,6 +35,7 @@ def autotuning_inside(case: Case) -> Iterator[Claim]:
     tuned = case.counted & run.because(Reason.AUTOTUNE)
     if not tuned.any():
         return
+    # All launches of the invocations in which something was benchmarked.
     first = run.of_invocations(run.invocation[tuned & (run.invocation != NONE)].tolist())
     yield Claim(
         slug="autotuning-inside",
@@ -53,10 +54,12 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
         return
     notices = [notice for notice in case.notices if notice.slug == "bundle-compiled-inside"]
     ranges = run.trace.ranges
+    # By range name, whether it is a compilation; then by range, (ranges,).
     compiles = [compiler_work(name) is CompilerWork.COMPILING for name in ranges.names]
     seen = by_name(ranges.name_id, compiles)
     if not seen.any() and not notices:
         return
+    # All launches of the steps in which something was compiled.
     steps = _holding(run, seen)
     rows = case.counted & np.isin(run.step, steps) if steps else np.zeros_like(case.counted)
     claim = Claim(
@@ -66,6 +69,7 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
         then="steps as they usually are",
         rows={Lack.STEADY: rows} if rows.any() else {},
     )
+    # A bundle says it in its own words, also where no range shows it.
     yield replace(claim, slug=notices[0].slug, what=notices[0].message) if notices else claim
 
 
@@ -74,6 +78,7 @@ def first_step_slow(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
+    # Launches of a slow step 0; (launches,).
     slow = [step for step in _first_steps(run) if _is_slow(run, step)]
     rows = case.counted & np.isin(run.step, [step.number for step in slow])
     tuned = run.because(Reason.AUTOTUNE)
@@ -95,12 +100,14 @@ def slow_launches(case: Case) -> Iterator[Claim]:
     if run is None:
         return
     total = int(run.trace.launches.dur_ns[run.counted].sum())
+    # The same launches may decide an op, a call and a line: they are said once, with all names.
     slow: dict[bytes, tuple[list[str], Slow]] = {}
     for name, few in run.slow:
         if few.time_ns * _NOTABLE >= total:
             slow.setdefault(few.rows.tobytes(), ([], few))[0].append(name)
     if not slow:
         return
+    # Their mask, and the longest of them as the example.
     rows = np.zeros_like(case.counted)
     rows[np.concatenate([few.rows for _, few in slow.values()])] = True
     longest = int(np.flatnonzero(rows)[run.trace.launches.dur_ns[rows].argmax()])
@@ -146,6 +153,8 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
 
 def _later_steps(run: Run, rows: Bool) -> str:
     """How to leave the steps with these launches out of this profile; empty if it cannot be."""
+    # The steps with these launches, and all steps of the window. Only where some come after them
+    # can this profile do without.
     inside = np.unique(run.step[rows & (run.step != NONE)])
     numbers = sorted({int(step) for step in np.unique(run.step[run.counted]) if step != NONE})
     if not len(inside) or not numbers or int(inside.max()) >= numbers[-1]:
@@ -165,6 +174,7 @@ def _holding(run: Run, seen: Bool) -> list[int]:
 
 def _first_steps(run: Run) -> Iterator[Step]:
     """Step 0 of each process that has it and enough others."""
+    # Of steps that launched something; the last one is opened and may never have run.
     steps: dict[int, list[Step]] = defaultdict(list)
     launched = set(run.step.tolist())
     for step in run.trace.steps:

@@ -44,27 +44,34 @@ def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts
 
     Of copies that run at a time the one with the first name counts.
     """
+    # What each launch does, as a position among the parts; (launches,).
     part_of, launches = parts_of_launches(trace), trace.launches
     found: list[tuple[int, int, int]] = []  # lever, launch, time
     for device in waited:
         pieces = wall.pieces
+        # The pieces of this device's steps in which this part goes on and the step waits for it.
         of_device = np.isin(pieces.step, device.time.steps)
         for part, lever in _LEVER_OF_PART.items():
             rows = np.flatnonzero(of_device & np.equal(pieces.part, PARTS.index(part)))
             rows = rows[device.counts_at(pieces.end_ns[rows])]
+            # The launches of this part on the device, and when those of each name ran.
             mine = device.time.rows[np.equal(part_of[device.time.rows], PARTS.index(part))]
             spans = list(_by_name(trace, mine))
             if not len(rows) or not spans:
                 continue
+            # Where several run at a time the last layer counts, so the names are turned round.
             cut = layered([(Cause.LAUNCHING, it) for it in reversed(spans)]).cut(
                 pieces.start_ns[rows], pieces.end_ns[rows]
             )
             of_launch = cut.event >= 0
+            # The name id of each piece, -1 where none of these launches ran.
             name = np.where(of_launch, np.append(launches.name_id, NONE)[cut.event], NONE)
             for number in distinct(name[of_launch]).tolist():
+                # Per name, its time in all pieces and one launch that stands for it.
                 same = of_launch & np.equal(name, number)
                 ns = int((cut.end_ns[same] - cut.start_ns[same]).sum())
                 found.append((LEVERS.index(lever), int(cut.event[same][0]), ns))
+    # Three columns, also where nothing was found.
     levers, launch, time_ns = np.array(found, dtype=np.int64).reshape(-1, 3).T
     none = np.full(len(found), NONE, dtype=np.int64)
     return Parts(levers, time_ns, none, none, none, launch, np.ones(len(found), dtype=np.bool_))
@@ -86,6 +93,7 @@ def fusion_ns(lever: Int, chosen: Bool, exposed_ns: Int, waited: Sequence[Waited
     Elsewhere kernels that follow one another may become one, which takes at least as long as the
     longest of them; what stands alone stays.
     """
+    # The time that steps wait for, 0 for all launches that were not chosen; (launches,).
     saved_ns = np.where(chosen, exposed_ns, 0)
     elsewhere = chosen & ~np.equal(lever, LEVERS.index(Lever.GRAPH_BREAK))
     for device in waited:
@@ -116,15 +124,19 @@ def host_parts(
     `lever`, `what` and `source` are of launches; (launches,).
     """
     launches, pieces = trace.launches, wall.pieces
+    # The operators that some change would spare; (operators,).
     chosen = np.flatnonzero(counted & launches.on_cpu & (lever >= 0))
+    # When each ran itself, without what it called: stretches, `of` the launch of each.
     ran = stretches(launches.take(chosen), trace.ranges)
     of = chosen[ran.of]
+    # A layer for each lever. Where threads run several at a time, the last layer has the time.
     layers = []
     for number in distinct(lever[chosen]).tolist():
         same = np.equal(lever[of], number)
         layers.append(
             (Cause.LAUNCHING, unite_intervals(ran.start_ns[same], ran.end_ns[same], of[same]))
         )
+    # Pieces of the steps in which the device computes, cut where another operator begins.
     rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
     cut = layered(layers).cut(pieces.start_ns[rows], pieces.end_ns[rows])
     cut = cut.take(np.flatnonzero(cut.event >= 0))
@@ -140,6 +152,7 @@ def call_shares(roofline: Roofline) -> list[CallShare]:
     The reasons of a call save at most the time that steps wait for, and what is left of its
     headroom has no reason.
     """
+    # By call: the time that steps wait for and no reason has taken yet, and what reasons took.
     speeds = {speed.call: speed for speed in roofline.calls}
     left = {call: _waited_ns(speed) for call, speed in speeds.items()}
     taken = dict.fromkeys(speeds, 0)
@@ -149,12 +162,14 @@ def call_shares(roofline: Roofline) -> list[CallShare]:
             continue
         for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
             speed = speeds[call]
+            # Of a saving only the share that steps wait for, and no more than is left of the call.
             part_ns = saved_ns * _waited_ns(speed) // speed.time_ns if speed.time_ns else 0
             part_ns = min(part_ns, left[call])
             left[call] -= part_ns
             taken[call] += part_ns
             shares.append(CallShare(call, reason.slug.value, part_ns, reason.evidence))
     for call, speed in speeds.items():
+        # The headroom that no reason explains.
         headroom_ns = speed.headroom_ns or 0
         of_step = headroom_ns * _waited_ns(speed) // speed.time_ns if speed.time_ns else 0
         rest_ns = min(max(0, of_step - taken[call]), left[call])

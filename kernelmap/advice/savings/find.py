@@ -88,6 +88,7 @@ def find_savings(
 ) -> Savings:
     """All that the steps could save; without `roofline` nothing of the time of calls."""
     wall = step.wall
+    # Which change would spare each launch, as a position among the levers; (launches,).
     lever = levers_of_launches(trace, match, wall.host.events)
     parts = _cut_into_parts(trace, match, attribution, step, lever)
     frame = _measure_frame(attribution, wall)
@@ -106,6 +107,7 @@ def _cut_into_parts(
     """All parts of the steps but the calls: idle time, what moves data, what runs eagerly."""
     wall, texts = step.wall, step.texts
     copying = copying_inputs(trace, lever, wall.host.events)
+    # The first launch of each device; (devices,).
     first = np.array([device.time.rows[0] for device in step.waited], dtype=np.int64)
     parts = [idle_parts(wall, match.matching, lever, copying, step.what, step.source, first)]
     # Launches of the window outside compiled code, and those of them that fusion could take in.
@@ -113,13 +115,16 @@ def _cut_into_parts(
     ops = attribution.outside_op
     fused = could_be_fused(trace, ops.code, ops.names)
     if any(it.on_cpu for it in wall.steps):
+        # On the CPU, operators are the work; these are the ones that some change would spare.
         kinds = levers_on_host(trace, wall, lever, fused)
         what, source = texts.of_launches(np.arange(len(trace.launches)))
         parts.append(host_parts(wall, trace, kinds, outside, what, source))
     else:
+        # On the GPU: what moves data and nothing hides, and eager kernels that could be fused.
         parts.append(moving_parts(wall, trace, step.waited))
         eager = outside & fused & np.isin(lever, [LEVERS.index(it) for it in EAGER])
         saved_ns = fusion_ns(lever, eager, step.exposed_ns, step.waited)
+        # Only launches of which something is saved.
         rows = np.flatnonzero(saved_ns > 0)
         parts.append(eager_parts(rows, lever, saved_ns, *texts.of_launches(rows)))
     together = joined_parts(parts)
@@ -130,6 +135,7 @@ def _measure_frame(attribution: Attribution, wall: Wall) -> Savings:
     """A list without savings: how long the steps took, and what the devices did in them."""
     pieces = wall.pieces
     dur_ns = pieces.end_ns - pieces.start_ns
+    # Ns of each part over all steps: computing, communication, copies, idle.
     by_part = {part: int(dur_ns[np.equal(pieces.part, at)].sum()) for at, part in enumerate(PARTS)}
     marked = sum(step.step is not None for step in wall.steps)
     devices = len({step.device for step in wall.steps})
@@ -141,6 +147,7 @@ def _measure_frame(attribution: Attribution, wall: Wall) -> Savings:
         computing_ns=by_part[Part.COMPUTING],
         exposed_ns=by_part[Part.COMMUNICATION] + by_part[Part.COPY],
         idle_ns=by_part[Part.IDLE],
+        # A step counts once on every device.
         steps=marked // devices if marked else 0,
         devices=devices,
         compiled_ns=took.compiled_ns if took else None,
@@ -165,6 +172,7 @@ def find_gpu_savings(
     scene = Scene(
         is_compiled=True, on_cpu=False, has_cuda_graphs=False, has_stacks=False, is_fsdp=False
     )
+    # Without wall time no launch has a lever.
     none = np.zeros(0, dtype=np.int64)
     items = SavingMaker(program, trace, match, attribution, frame, scene, none, None)
     return replace(frame, items=_ordered(list(items.of_calls(roofline, frame.total_ns))))

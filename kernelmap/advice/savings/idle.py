@@ -50,16 +50,21 @@ def idle_parts(  # noqa: PLR0913, PLR0917 -- the pieces, and what is known of ea
     """
     pieces = wall.pieces
     rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.IDLE)))
+    # Without the edges of a window that has no steps.
     rows = rows[~_at_an_edge(wall, first_launches)[rows]]
     cause, launch = pieces.cause[rows], pieces.launch[rows]
+    # The lever of each cause; those of launching depend on who launched.
     of_cause = [LEVERS.index(_LEVER_OF_CAUSE[it]) for it in Cause]
     by_cause = np.array(of_cause, dtype=np.int64)[cause]
+    # The lever of the launch that ended the wait, Python where no launch did (-1).
     of_launch = np.append(lever, LEVERS.index(Lever.PYTHON))[launch]
     launching = np.equal(cause, Cause.LAUNCHING)
     by_cause[launching] = of_launch[launching]
+    # Without an event of the host, only the launch that ended the wait tells that it compiled.
     nothing = np.equal(cause, Cause.NOTHING)
     compiler = np.equal(of_launch, LEVERS.index(Lever.COMPILING))
     by_cause[nothing & compiler] = LEVERS.index(Lever.COMPILING)
+    # Events behind those of the host are remarks, here as positions among the remarks.
     remark = pieces.event[rows] - len(wall.host.events.start_ns)
     unrecorded = np.isin(remark, [REMARKS.index(it) for it in _NO_HOST])
     by_cause[nothing & unrecorded & ~compiler] = LEVERS.index(Lever.NOT_RECORDED)
@@ -80,11 +85,14 @@ def _without_the_copying(parts: Parts, copying: Spans, start_ns: Int, end_ns: In
 
     The rest is the way to the CUDA graph, which stays.
     """
+    # The waits that copies of inputs ended.
     rows = np.flatnonzero(np.equal(parts.lever, LEVERS.index(Lever.STATIC_INPUTS)))
     if not len(rows):
         return parts
+    # The part of each in which the host copied, in ns.
     copied_ns = copying.covered_ns(start_ns[rows], end_ns[rows])
     time_ns, lever = parts.time_ns.copy(), parts.lever.copy()
+    # The rest of each wait stays as it was found, as the way to the graph's launch.
     time_ns[rows] -= copied_ns
     lever[rows] = LEVERS.index(Lever.GRAPH_LAUNCHING)
     way = replace(parts, time_ns=time_ns, lever=lever)
@@ -97,11 +105,14 @@ def _at_an_edge(wall: Wall, first_launches: Int) -> Bool:
     `first_launches` are the first of each device: what ran before them may not be recorded.
     """
     pieces = wall.pieces
+    # Whether each step is marked; (steps,).
     marked = np.array([step.step is not None for step in wall.steps], dtype=bool)
     if marked.all():
         return np.zeros(len(pieces.step), dtype=bool)
+    # In front of the first launch of a device, or behind its last one.
     at_edge = np.isin(pieces.launch, first_launches) | (pieces.launch < 0)
     unknown = np.isin(pieces.cause, (Cause.NOTHING, Cause.UNKNOWN))
+    # The event number of the remark that what ran before is not recorded.
     first = len(wall.host.events.start_ns) + REMARKS.index(Remark.FIRST)
     unknown |= np.equal(pieces.event, first)
     return np.asarray(at_edge & unknown & ~marked[pieces.step])

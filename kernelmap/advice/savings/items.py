@@ -55,6 +55,7 @@ class SavingMaker:
 
     def of_parts(self, parts: Parts) -> Iterator[Saving]:
         """One saving for all parts that one change saves."""
+        # Parts of one lever and one key are one saving: one change mends them all.
         keys = self._keys(parts)
         groups: dict[tuple[int, object], list[int]] = defaultdict(list)
         for at, key in enumerate(zip(parts.lever.tolist(), keys, strict=True)):
@@ -72,9 +73,11 @@ class SavingMaker:
             lever = LEVERS[number]
             if lever is Lever.GRAPH_BREAK:
                 at = self._place(source)
+                # The break at this line; at any other line, the only break there is.
                 only = next(iter(breaks)) if len(breaks) == 1 else None
                 keys.append(at if at in breaks else only)
             elif lever is Lever.SYNCHRONIZATION:
+                # A wait goes by its line, and without one by what waits.
                 keys.append(self._texts[source] or self._texts[what])
             elif lever in (Lever.HOST_WORK, Lever.WAITING):
                 keys.append(self._texts[what])
@@ -87,14 +90,17 @@ class SavingMaker:
     def _saving(self, lever: Lever, key: object, parts: Parts) -> Saving:
         spots = self._spots(lever, parts)
         launches, dur_ns = self._trace.launches, self._trace.launches.dur_ns
+        # The launches of the window that this lever concerns; (launches,).
         counted = self._attribution.counted & np.equal(self._lever, LEVERS.index(lever))
         of_parts = distinct(parts.launch[parts.launch >= 0])
         if lever in _MOVING:
+            # Copies and collectives go by their device names: all launches with these count.
             names = self._names(parts)
             same = np.isin(launches.name_id, [launches.names.index(name) for name in names])
             counted = self._attribution.counted & same
         else:
             names = ()
+        # Where functions were compiled again, this is what the compiling was.
         if lever is Lever.COMPILING and self._scene.again:
             lever = Lever.RECOMPILES
         on_cpu = self._frame.side == "cpu"
@@ -111,6 +117,7 @@ class SavingMaker:
             device="CPU" if on_cpu else "GPU",
             replays=len(distinct(launches.api[counted])),
         )
+        # Ns by call, of launches that have one.
         costs = zip(parts.call.tolist(), parts.time_ns.tolist(), strict=True)
         calls = by_cost(it for it in costs if it[0] >= 0) if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
@@ -128,6 +135,7 @@ class SavingMaker:
     def _per_run(self, counted: Bool) -> float:
         """How many kernels one run of a graph launches, on average over these launches."""
         matching = self._match.matching
+        # Launches in a known run of a graph.
         rows = np.flatnonzero(counted & (matching.invocation >= 0) & (matching.call >= 0))
         if not len(rows):
             return 0.0
@@ -163,8 +171,10 @@ class SavingMaker:
 
     def _spots(self, lever: Lever, parts: Parts) -> tuple[Spot, ...]:
         """The places of parts, the largest first."""
+        # Ns by place: a name with its line, or a name alone.
         sums: Counter[tuple[str | None, str | None]] = Counter()
         columns = (parts.what, parts.source, parts.call, parts.launch, parts.time_ns)
+        # In the place of a name: what is launched next, or the graph whose call comes next.
         next_ = self._next_names(parts.launch) if lever is Lever.PYTHON else {}
         followed = self._next_calls(parts.launch) if lever in _OF_GRAPHS else {}
         rows = zip(*(it.tolist() for it in columns), strict=True)
@@ -189,6 +199,8 @@ class SavingMaker:
 
     def _next_calls(self, launches: Int) -> dict[int, int]:
         """The call that runs next behind launches without one, such as copies of its inputs."""
+        # Launches by process, device and start; `known` are the places in that order with a call,
+        # and `place` is where each launch stands.
         columns, call = self._trace.launches, self._match.matching.call
         order = np.lexsort((columns.start_ns, columns.device, columns.process))
         known = np.flatnonzero(call[order] >= 0)
@@ -196,6 +208,7 @@ class SavingMaker:
         place[order] = np.arange(len(order))
         found = {}
         for row in distinct(launches[launches >= 0]).tolist():
+            # The first call at or behind the launch in that order.
             at = int(np.searchsorted(known, place[row]))
             if at < len(known):
                 found[row] = int(call[order[known[at]]])
@@ -204,6 +217,7 @@ class SavingMaker:
     def _next_names(self, launches: Int) -> dict[int, str]:
         """What is launched next, by launch: `before aten.mul`."""
         rows = distinct(launches[launches >= 0])
+        # An op's number per launch, and the names of ops.
         code = self._attribution.outside_op.code
         ops = self._attribution.outside_op.names
         names = {}
@@ -251,6 +265,7 @@ class SavingMaker:
         shares = call_shares(roofline)
         whole_ns = sum(share.saves_ns for share in shares)
         groups: dict[tuple[str | None, str, str | None], list[CallShare]] = defaultdict(list)
+        # What calls of one kernel at one line could save for one reason is one saving.
         for share in shares:
             groups[share.reason, *self._of_call(share.call)].append(share)
         for (reason, wrapper, at), group in groups.items():
@@ -263,6 +278,7 @@ class SavingMaker:
             chosen = [speeds[call] for call in calls]
             said = list(dict.fromkeys(share.evidence for share in group if share.evidence))
             about = _speed_in_words(chosen, wrapper, at)
+            # The limit that keeps most of these calls.
             bound = Counter(it.bound.value for it in chosen if it.bound).most_common(1)
             slug = reason or Lever.HEADROOM.value
             more = f" ({count(len(calls) - 1, 'more call')} alike)" if len(calls) > 1 else ""

@@ -35,7 +35,9 @@ def levers_of_launches(trace: Trace, match: Match, events: HostEvents) -> Int:
     """The lever of each launch, a position in LEVERS; (launches,)."""
     launches, ranges, matching = trace.launches, trace.ranges, match.matching
     replayed = match.context.host.replayed
+    # The innermost range around each launch; (launches,).
     around = _range_of_launches(trace)
+    # Each line below overwrites the ones before it, so the last one that fits a launch counts.
     lever = np.full(len(launches), LEVERS.index(Lever.EAGER_OPERATORS), dtype=np.int64)
     steps = by_name(ranges.name_id, [is_optimizer_step(name) for name in ranges.names])
     in_step = np.append(nearest_ancestor(ranges.parent, steps) >= 0, False)[around]
@@ -45,11 +47,14 @@ def levers_of_launches(trace: Trace, match: Match, events: HostEvents) -> Int:
     in_graph = np.append(events.in_graph, False)[around]
     left_there = np.append(events.broken, False)[region] & ~in_graph
     lever[left_there] = LEVERS.index(Lever.GRAPH_BREAK)
+    # Launches of calls, and all that runs inside of a graph.
     lever[(matching.call >= 0) | in_graph] = LEVERS.index(Lever.LAUNCH_BOUND)
+    # Where CUDA graphs were replayed, inputs are copied to where these expect them.
     if replayed.any():
         copies = np.equal(matching.reason, Reason.INPUTS)
         lever[copies] = LEVERS.index(Lever.STATIC_INPUTS)
         lever[replayed] = LEVERS.index(Lever.GRAPH_LAUNCHING)
+    # Benchmarks of the autotuner, and what a compilation launches.
     for_compiler = nearest_ancestor(ranges.parent, events.compiling) >= 0
     tuned = np.equal(matching.reason, Reason.AUTOTUNE) | np.append(for_compiler, False)[around]
     lever[tuned] = LEVERS.index(Lever.COMPILING)
@@ -59,6 +64,7 @@ def levers_of_launches(trace: Trace, match: Match, events: HostEvents) -> Int:
 def copying_inputs(trace: Trace, lever: Int, events: HostEvents) -> Spans:
     """When the host was in an operator that copies inputs to where a CUDA graph expects them."""
     ranges = trace.ranges
+    # The operators that launched copies of inputs, each once.
     copies = np.equal(lever, LEVERS.index(Lever.STATIC_INPUTS))
     at = distinct(_range_of_launches(trace)[copies])
     at = at[at >= 0]
@@ -77,7 +83,9 @@ def could_be_fused(trace: Trace, outside_op: Int, names: tuple[str, ...]) -> Boo
     `outside_op` points into `names`, the operators of launches outside compiled code.
     """
     launches = trace.launches
+    # By name: kernels that take their time in compiled code as well.
     library = [kernel_family(name, Activity.KERNEL) in _NOT_FUSED for name in launches.names]
+    # By operator: the same, optimizers that are fused already, and what is no operator.
     operators = [
         operator_family(name) in _NOT_FUSED or "._fused_" in name or not _is_operator(name)
         for name in names
@@ -110,14 +118,18 @@ _WRAPPERS = ("CompiledFunction", "AOTDispatcher ", "Pregraph bytecode")
 
 def levers_on_host(trace: Trace, wall: Wall, lever: Int, fused: Bool) -> Int:
     """The lever of each operator of the CPU, -1 where its time stays; (launches,)."""
+    # Guards and regions by the range of each operator, False without one (-1).
     events, at = wall.host.events, trace.launches.range
     guards, regions = (np.append(mask, False)[at] for mask in (events.guards, events.regions))
     broken = np.append(events.broken, False)[at]
     names = trace.ranges.names
     wrappers = by_name(trace.ranges.name_id, [name.startswith(_WRAPPERS) for name in names])
     kinds = lever.copy()
+    # What runs around compiled code: guards, and the wrappers of Dynamo and AOTAutograd.
     kinds[guards | np.append(wrappers, False)[at]] = LEVERS.index(Lever.GUARDS)
     kinds[broken] = LEVERS.index(Lever.GRAPH_BREAK)
     eager = np.isin(kinds, [LEVERS.index(it) for it in EAGER])
+    # Nothing spares the time of calls, or of eager operators that fusion could not take; a region
+    # is no operator and keeps its lever.
     kinds[np.equal(kinds, LEVERS.index(Lever.LAUNCH_BOUND)) | (eager & ~fused & ~regions)] = NONE
     return kinds

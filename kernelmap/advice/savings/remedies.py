@@ -40,6 +40,7 @@ _GRAPHS = 'torch.compile(mode="reduce-overhead")'
 
 
 def _launch_bound(found: Found) -> str:
+    # Some graphs run as CUDA graphs already; these ones were skipped.
     if found.scene.has_cuda_graphs:
         return (
             "Let these graphs be launched by CUDA graphs as the others are: TORCH_LOGS=perf_hints"
@@ -51,6 +52,7 @@ def _launch_bound(found: Found) -> str:
             " the host to start the run: run it less often with more work, or compile a larger"
             ' function around it with mode="reduce-overhead".'
         )
+    # A graph break divides what CUDA graphs could launch together.
     if found.scene.breaks:
         at = some([text.partition(" (")[0] for text in found.scene.breaks], 2)
         return (
@@ -81,6 +83,7 @@ def _eager_operators(found: Found) -> str:
 
 def _eager_optimizer(found: Found) -> str:
     steps = "torch.compile(optimizer.step)"
+    # Kernels of a fused optimizer have `_fused_` in their names.
     if any("._fused_" in (spot.what or "") for spot in found.spots):
         return (
             "The optimizer's kernels are fused already; what is left is its Python and its other"
@@ -115,6 +118,7 @@ _OF_BREAK = (
 
 
 def _graph_break(found: Found) -> str:
+    # All breaks lie in torch's own code, where the user cannot mend them.
     if found.scene.breaks and set(found.scene.breaks) <= set(found.scene.breaks_in_torch):
         return (
             "It lies in torch's own code: TORCH_LOGS=graph_breaks shows who calls it. Compile what"

@@ -37,19 +37,23 @@ class Scene(Struct, frozen=True, kw_only=True):
 def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: Wall) -> Scene:
     """The scene of a window whose wall time was measured."""
     events = wall.host.events
+    # Names that a range of this trace bears.
     used = set(distinct(trace.ranges.name_id).tolist())
     ranges = [name for at, name in enumerate(trace.ranges.names) if at in used]
+    # Each break as it is told, with its file.
     breaks = {
         f"{place(f'{it.line.file}:{it.line.line}')} ({_short(it.reason)})": it.line.file
         for one in program.compilations
         for it in one.graph_breaks
         if it.line
     }
+    # Functions that were compiled again and again; without these, single guards that did not hold.
     again = [one.words for one in recompilations(program.compilations)] or [
         f"{one.title or 'a function'}, because this did not hold: {one.failed_guards[0].guard}"
         for one in program.compilations
         if one.failed_guards
     ]
+    # `Optimizer.step#AdamW.step` is a step of AdamW.
     optimizers = [
         name.partition("#")[2].partition(".")[0] for name in ranges if is_optimizer_step(name)
     ]

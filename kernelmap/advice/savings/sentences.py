@@ -55,6 +55,7 @@ def shortened(name: str) -> str:
 
 def _places(spots: Sequence[Spot]) -> list[str]:
     """The places that have a name, the largest first."""
+    # Names that speak of nothing in particular are no places.
     named = (spot for spot in spots if spot.what not in REMARKS and not _is_rest(spot))
     return list(dict.fromkeys(filter(None, map(where, named))))
 
@@ -99,6 +100,7 @@ def _static_inputs(of: Facts) -> str:
 def _eager(of: Facts, who: str) -> str:
     waits = f"The GPU waits {duration(of.idle_ns)} for {count(of.launches, 'launch')} of {who}"
     runs = f"; kernels that could be fused run {duration(of.busy_ns)}" if of.busy_ns else ""
+    # On the CPU, and where nothing waits, there is only work that could be fused.
     if of.device == "CPU" or not of.idle_ns:
         what = "Work" if of.device == "CPU" else "Kernels"
         takes = "takes" if of.device == "CPU" else "take"
