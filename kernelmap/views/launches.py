@@ -107,8 +107,8 @@ def _spelled(names: Mapping[int, str | None], values: Small) -> Array:
 
 def _positions(start: Int, lengths: Int) -> Int:
     """The positions start[0], start[0] + 1, … of every row's slice, one after the other."""
-    # Where the slice of each row begins in the answer. All of its positions lie as far from those of
-    # the source as its begin does.
+    # Where the slice of each row begins in the answer. All of its positions are as far from those
+    # in the source as its begin is.
     before = np.cumsum(lengths) - lengths
     return np.repeat(start - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
 
