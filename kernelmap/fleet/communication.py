@@ -240,7 +240,7 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     """What a collective is called with, as a text: `all_reduce of 1,024 float`."""
     elements = rows["elements_in"].map(lambda count: f" of {count:,}", na_action="ignore")
     dtype = rows["dtype"].astype("string").map(lambda name: f" {name}", na_action="ignore")
-    # What comes out is told only where its size differs: `all_gather of 64 to 512 float`.
+    # What comes out is told only where its size differs: `allgather of 64 to 512 float`.
     gets = rows["elements_out"].where(rows["elements_out"] != rows["elements_in"])
     gives = gets.map(lambda count: f" to {int(count):,}", na_action="ignore")
     text = rows["name"].astype("string")

@@ -266,8 +266,8 @@ def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value
     try:
         return within(limit_s, work, item)
     except KernelmapError as error:
-        # An error that Dask sees is tried again, and so is one of a store that may answer next
-        # time.
+        # What is raised is tried again: of our own errors only those of a store that may answer
+        # next time.
         if error.slug in _MAY_PASS:
             raise OSError(error.message) from None
         return Failed(error.message)

@@ -124,8 +124,8 @@ def run(
 ) -> Fleet:
     """What `kernelmap.fleet` gives."""
     chosen = options or FleetOptions()
-    # First it is settled which file is of which rank, and a task is made for each; nothing is read
-    # yet.
+    # First it is settled which file is of which rank, for which only the beginnings of files are
+    # read, and a task is made for each rank.
     placed = place(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     kept = Kept(_place_to_keep(chosen.kept))
     processes = processes_in(placed.manifests)

@@ -101,8 +101,8 @@ class Annotations(Struct, frozen=True, dict=True):
         }
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
         facts, speed = _known({**of_call, **words}), self._speeds.get(call)
-        # A call that launches twice in an execution, or of which some launches are not known: the
-        # duration of one launch says nothing of its speed, so the rates of the whole call are told.
+        # A launch that is not just one execution of its call, as where an execution launches twice:
+        # its duration says nothing of the speed, so the rates of the whole call are told.
         if speed is None or speed.executions != self._launched.get(call):
             return _LaunchKind({**facts, **rates_of_call(speed)}, None)
         return _LaunchKind(facts, speed)

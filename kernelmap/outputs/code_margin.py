@@ -40,8 +40,8 @@ class _Cost(Struct, frozen=True):
 def render(program: CompiledProgram, matching: Matching, attribution: Attribution) -> str:
     """The listing, ending in a newline; `attribution` chooses the window."""
     margin = _Margin(attribution.total_ns, _costs(program, matching, attribution))
-    # Graphs that share the text of one file have one listing; a graph whose text was not given stands
-    # alone.
+    # Graphs that share the text of one file have one listing; a graph whose text was not given
+    # stands alone.
     sections: dict[tuple[str | None, str], list[int]] = defaultdict(list)
     for number, graph in enumerate(program.graphs):
         alone = graph.id if graph.text is None else graph.text

@@ -104,7 +104,7 @@ def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
         # At least: calls of this op alone. At most: all calls that the op has a part in.
         bounds = f"at least {duration(least)}, at most {duration(most)}"
         seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
-        # Gray bars are time outside of compiled code, or of nothing known.
+        # Gray bars are time outside of compiled code, or time of which nothing is known.
         aside = row["origin"] != "compiled"
         about = f"{bounds}<br>{seen}"
         bars.append(_bar("ops", row, about, aside=aside, bounds=(least, most)))

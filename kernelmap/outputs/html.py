@@ -169,7 +169,8 @@ def _place(href: Json, places: Places) -> Json:
     """The place of the view that a point leads to; a list of places for a list of points."""
     if isinstance(href, list):
         return [_place(entry, places) for entry in href]
-    # Points carry addresses of our own, such as `/fleet?kind=rank&key=3`; anything else leads nowhere.
+    # Points carry addresses of our own, such as `/fleet?kind=rank&key=3`; anything else leads
+    # nowhere.
     if not isinstance(href, str) or not href.startswith("/"):
         return None
     path, _, query = href.partition("?")
