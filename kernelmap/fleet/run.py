@@ -149,7 +149,7 @@ def run(
         keys = [outcome.of_rank for outcome in outcomes]
         # Steps and rows of all ranks are joined on the workers, and stay there.
         tables = engine.tree(partial(_leaf, kept), _join, keys)
-        # Collectives are the largest table. They are shared out to as many tasks as they need; each
+        # Collectives may be many, so they are shared out to as many tasks as they need; each
         # task keeps of every rank what is of its share, and gives back sums.
         facts = [outcome.facts for outcome in outcomes]
         alignment = align(facts)
