@@ -90,20 +90,30 @@ def align(facts: Sequence[RankFacts]) -> Alignment:
     unsure: set[int] = set()
     for group in sorted({name for rank_facts in ordered for name in rank_facts.ends}):
         members = [rank_facts for rank_facts in ordered if group in rank_facts.ends]
+        # Each rank is held against the first rank of the group. Only differences between shifts
+        # count, so it does not matter which rank that is.
         grid = _grid(members, group)
         first = _ends(members[0], group, grid, others)
+        # The yardstick of a wrong shift: how little the first rank varies when it is held against
+        # itself, one or more collectives too early or too late.
         varies = min(_apart(first, first, shift) for shift in _SHIFTS if shift)
         shift_by_rank = {
             rank_facts.rank: _shift(_ends(rank_facts, group, grid, others), first, varies)
             for rank_facts in members
         }
+        # Most ranks define the order: what counts is by how much a rank is shifted beyond the most
+        # frequent shift.
         usual = Counter(shift for shift, _ in shift_by_rank.values()).most_common(1)[0][0]
         unsure |= {rank for rank, (_, agrees) in shift_by_rank.items() if not agrees}
         against = {rank: shift - usual for rank, (shift, _) in shift_by_rank.items()}
+        # In a shifted group nothing tells which collective a step with another number lacks. Such
+        # steps are matched by their order all the same, and their ranks are unsure.
         if any(against.values()):
             unsure |= {place.rank for place in others if place.group == group}
             grids[group] = _Grid(
                 steps=grid,
+                # What the profiles of all ranks hold: from the first place of the rank that begins
+                # last to the last place of the rank that ends first.
                 begin=max(against.values()),
                 end=min(
                     sum(rank_facts.counts[group].values()) + against[rank_facts.rank]
@@ -135,14 +145,19 @@ def _ends(
     facts: RankFacts, group: str, grid: Sequence[tuple[int, int]], others: Collection[Place]
 ) -> _Ends:
     """The ends of a rank by their place in the grid; NaN where it has none, or another number."""
+    # A column of all places of the group, step after step, in ns of the rank's own clock.
     ends = np.full(sum(number for _, number in grid), np.nan)
     begins = dict(zip((step for step, _ in grid), _begins(grid).tolist(), strict=True))
     read = 0
+    # The facts hold one list of ends over all steps, and only its beginning, so the last step may
+    # be cut short.
     for step, number in sorted(facts.counts[group].items()):
         ends_of_step = facts.ends[group][read : read + number]
         read += number
         if Place(facts.rank, group, step) not in others:
             place = begins[step]
+            # A profile without steps may have more ends than there are places: the others are left
+            # out.
             room = ends[place : place + len(ends_of_step)]
             room[:] = ends_of_step[: len(room)]
     return ends
@@ -164,11 +179,16 @@ def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
     if unshifted == np.inf:
         return 0, True  # nothing says otherwise
     best, apart = 0, unshifted
+    # The ends do not clearly agree as they are, so all shifts are tried; of equally good ones the
+    # smallest counts.
     if unshifted * _FAR_BETTER > varies:
         every = {shift: _apart(ends, first, shift) for shift in _SHIFTS}
         closest = min(every, key=lambda shift: (every[shift], abs(shift)))
+        # A shift that is only a little better than none may be noise.
         if every[closest] * _CLEARLY < unshifted:
             best, apart = closest, every[closest]
+    # Ends agree where their distance varies by no more than a part of the mean time between two
+    # collectives.
     first_ends = first[~np.isnan(first)]
     between = (first_ends[-1] - first_ends[0]) / (len(first_ends) - 1)
     return best, bool(apart <= _PART * between)
@@ -176,9 +196,12 @@ def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
 
 def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
     """The mean variation of the distance of two clocks in ns; infinite for too few ends."""
+    # Place i of the rank stands against place i + shift of the first one. If these are one
+    # collective, the difference of their ends is the distance of the clocks, and a constant.
     mine, theirs = ends[max(0, -shift) :], first[max(0, shift) :]
     length = min(len(mine), len(theirs))
     distance = mine[:length] - theirs[:length]
+    # NaN is an end that only one of the two ranks has.
     distance = distance[~np.isnan(distance)]
     if len(distance) < max(_LEAST, len(first[~np.isnan(first)]) // 3):
         return np.inf
@@ -193,18 +216,24 @@ def aligned(tables: Mapping[str, Array], rank: int, alignment: Alignment) -> dic
     step before to its own last one.
     """
     steps, rows = tables["rank_steps"], tables["rank_collectives"]
+    # Per collective whether the rank has as many of them in its step as most ranks have. Elsewhere
+    # the position says nothing.
     pairs = zip(rows["group"].to_pylist(), rows["step"].to_pylist(), strict=True)
     placed = np.array(
         [Place(rank, *pair) not in alignment.unequal for pair in pairs], dtype=np.bool_
     )
     rows = rows.append_column("own_step", rows["step"])
+    # All three columns are (collectives,), and step and position are overwritten below.
     step, position = (rows[name].to_numpy().copy() for name in ("step", "position"))
     group = np.array(rows["group"].to_pylist(), dtype=object)
     for name, shift in alignment.shifts.get(rank, {}).items():
         grid = alignment.grids[name]
+        # The collectives of the group in the order of this rank, and the place of each in the order
+        # of most ranks.
         at = np.flatnonzero(group == name)
         order = at[np.lexsort((position[at], step[at]))]
         places = np.arange(len(order)) + shift
+        # What the profile of some rank lacks is not matched on any rank.
         placed[order] &= (places >= grid.begin) & (places < grid.end)
         if shift:
             step[order], position[order] = _on(grid.steps, places)
@@ -222,6 +251,7 @@ def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
     [[3, 3, 3, 4, 4, 4], [-1, 0, 1, 0, 1, 2]]
     """
     begins = _begins(grid)
+    # The step of each place, as a position in the grid; places before the first step count to it.
     at = np.maximum(np.searchsorted(begins, places, side="right") - 1, 0)
     return np.array([step for step, _ in grid])[at], places - begins[at]
 
@@ -229,6 +259,9 @@ def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
 def _steps(steps: Array, step: Int, rows: Array) -> Array:
     """The steps of a rank whose collectives moved to other steps: only times hold."""
     begin, wall = (steps[name].to_numpy() for name in ("begin_ns", "wall_ns"))
+    # A step lasts until the last of its collectives, and of all collectives before them, has ended.
+    # The first one begins where the rank's own steps begin, and the last one reaches at least as
+    # far as they do.
     ends = rows["start_ns"].to_numpy() + rows["dur_ns"].to_numpy()
     numbers = np.unique(np.concatenate([step, steps["step"].to_numpy()]))
     reached = [int(begin.min())]
@@ -240,6 +273,8 @@ def _steps(steps: Array, step: Int, rows: Array) -> Array:
         "begin_ns": np.array(reached[:-1]),
         "wall_ns": np.diff(reached),
     }
+    # The parts of a step (computing, idle and so on) are known of the rank's own steps only, so
+    # they are 0 here.
     empty = np.zeros(len(numbers), dtype=np.int64)
     names = steps.column_names
     return pa.table([pa.array(columns.get(name, empty), pa.int64()) for name in names], names=names)

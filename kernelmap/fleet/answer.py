@@ -72,22 +72,30 @@ def assess(
     frames = {name: table.to_pandas() for name, table in tables.items()}
     of_rank = {rank_facts.rank: rank_facts for rank_facts in facts}
     communication = together(parts)
+    # How slow a rank is: its mean step without waiting, less that of the median rank. Two ranks
+    # have no median, so there the faster one is the measure.
     steps = _steps(frames["rank_steps"], communication)
     mean_ns = steps.groupby("rank")["own_ns"].mean()
     usual = float(mean_ns.median() if len(mean_ns) >= _LEAST_RANKS else mean_ns.min())
     excess = mean_ns - usual
+    # Slow is who stands out among all ranks, or, of few ranks, who is slower in nearly every step.
     chosen = {*slow_ranks(excess, usual), *steadily_slow(steps)}
     by_excess = excess.sort_values(ascending=False, kind="stable")
     slow = [int(str(rank)) for rank in by_excess.index if rank in chosen]
+    # The causes are looked for against one real rank: the one nearest to the median.
     reference = _reference(excess, of_rank)
     ranks = list(_ranks(steps, excess, set(slow), communication, of_rank))
+    # A profile without steps counts as one step, its whole window.
     counts = {rank: max(1, rank_facts.steps) for rank, rank_facts in of_rank.items()}
     rows = plain(frames["rank_rows"])
+    # Every row of the slowest ranks and of the reference goes into the page, in ns of the whole
+    # window; the spread below is per step.
     shown = {
         rank: _records(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
         for rank in (*slow[:_PARTS], reference)
     }
     rows["ns"] = rows["time_ns"] / rows["rank"].map(counts)
+    # Sums over collectives are of all steps; the median number of steps makes them those of one.
     per_rank = max(1, round(float(np.median(list(counts.values())))))
     return Assessed(
         tables={
@@ -141,6 +149,8 @@ def _cell(value: object) -> int | float | str | None:
 
 def _steps(steps: pd.DataFrame, communication: Communication) -> pd.DataFrame:
     """The steps with the time that a rank waited (`waiting_ns`) and the rest (`own_ns`)."""
+    # Collectives that run side by side may wait at the same time, and their sum counts that twice.
+    # A step cannot have waited longer than only communication ran in it.
     merged = steps.merge(communication.waiting, on=["rank", "step"], how="left")
     waited = merged["waiting_ns"].fillna(0).astype("int64")
     merged["waiting_ns"] = np.minimum(waited, merged["exposed_ns"])
@@ -154,9 +164,12 @@ def slow_ranks(excess: pd.Series[float], usual: float) -> list[int]:
     `excess` is that of each rank over `usual`, the time of the median rank, or of the faster of two
     ranks. Slow ranks widen the deviation, so it is taken again without them until none is added.
     """
+    # Without a median no deviation is known, so the slower of two ranks needs a larger excess.
     if len(excess) < _LEAST_RANKS:
         slow = excess > _LEAST_OF_TWO * usual
     else:
+        # No rank is slow at first. Each turn takes the deviation of the ranks that are not slow
+        # yet, until a turn adds none.
         slow, before = excess > np.inf, -1
         while before != (before := int(slow.sum())):
             rest = excess[~slow]
@@ -172,6 +185,8 @@ def steadily_slow(steps: pd.DataFrame) -> list[int]:
     The deviation of a few ranks is hardly known: on a machine with other work it hides a rank that
     takes half as long again. `steps` have `own_ns` by `rank` and `step`.
     """
+    # Ns without waiting, (steps, ranks). Each rank is held against the median of the others, step
+    # by step.
     own_ns = steps.pivot_table(index="step", columns="rank", values="own_ns")
     if not _LEAST_RANKS <= len(own_ns.columns) < _MANY_RANKS:
         return []
@@ -190,6 +205,8 @@ def steadily_slow(steps: pd.DataFrame) -> list[int]:
 def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
     """The rank whose excess is nearest to 0, of the ranks that ran the most common code."""
     codes = pd.Series({rank: facts[int(rank)].code for rank in excess.index})
+    # Of equally frequent codes the first by name counts, so that the answer does not depend on the
+    # order of ranks.
     usual = codes.value_counts().sort_index(kind="stable").idxmax()
     same = excess[codes == usual]
     return int(same.abs().sort_values(kind="stable").index[0])
@@ -225,13 +242,18 @@ def _ranks(
 
 def _spread(rows: pd.DataFrame) -> Iterator[Row]:
     """Rows of views.fleet.SPREAD: equal rows of one rank count together."""
+    # Ns a step, one row per kind, key and rank; the rows of a key then give its median, its number
+    # of ranks, and the ranks with the most and the least.
     sums = rows.groupby(["by", "key", "rank"], sort=False, observed=True)["ns"].sum().reset_index()
     names = _usual_names(rows)
     grouped = sums.groupby(["by", "key"], sort=False, observed=True)["ns"]
     made = grouped.agg(["median", "count"])
+    # The rows of the slowest and of the fastest rank of each key give both its time and the number
+    # of the rank.
     for word, at in (("most", grouped.idxmax()), ("least", grouped.idxmin())):
         rows_there = sums.loc[at].set_index(["by", "key"])
         made[word], made[f"{word}_rank"] = rows_there["ns"], rows_there["rank"]
+    # What ranks differ in most stands first: by how much the slowest one lies above the median.
     made["over"] = made["most"] - made["median"]
     made = made.reset_index().sort_values(["by", "over"], ascending=[True, False], kind="stable")
     made["name"] = [names[key] for key in zip(made["by"], made["key"], strict=True)]
@@ -253,6 +275,8 @@ def _over_ranks(
 
 def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
     """The name that most ranks give to each row."""
+    # Names are in alphabetical order before the sort by frequency, so of equally frequent ones the
+    # first stays.
     counts = rows.groupby(["by", "key", "name"], sort=True, observed=True).size()
     most = counts.reset_index(name="ranks").sort_values("ranks", ascending=False, kind="stable")
     first = most.drop_duplicates(["by", "key"])
@@ -270,6 +294,8 @@ def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
         name = names["graph", str(key)]
         if len(there) == count:
             continue
+        # A graph that more than half of the ranks have is listed with the ranks that lack it, a
+        # rarer one with the ranks that have it.
         lacking = np.setdiff1d(every, there)
         if 2 * len(there) > count:
             yield differing("graph", name, name, None, lacking)
@@ -284,12 +310,15 @@ def _values(
     rows: pd.DataFrame, column: str, kind: str, names: Mapping[tuple[str, str], str]
 ) -> Iterator[Row]:
     """Where ranks have another value than most for the same call or graph."""
+    # One row per key, rank and value. Keys for which more than one value is stated are looked at.
     stated = rows[rows[column].notna()].drop_duplicates(["key", "rank", column])
     counts = stated.groupby("key", sort=False)[column].nunique()
     for key in sorted(counts[counts > 1].index):
         mine = stated[stated["key"] == key]
         usual = mine[column].value_counts().sort_index(kind="stable").idxmax()
         others = mine[mine[column] != usual]
+        # A rank that has the usual value as well, of another graph with the same code, does not
+        # differ.
         others = others[~others["rank"].isin(mine.loc[mine[column] == usual, "rank"])]
         by = str(mine["by"].iloc[0])
         for value, ranks in others.groupby(column, sort=True)["rank"]:
@@ -301,6 +330,7 @@ def _orders(communication: Communication) -> Iterator[Row]:
     where = ["step", "group", "position", "usual", "signature"]
     groups = communication.others.groupby(where, sort=True)["rank"]
     for (step, group, position, usual, signature), ranks in groups:
+        # A profile without steps has step -1.
         of_step = f" of step {step}" if int(str(step)) >= 0 else ""
         what = f"number {position}{of_step}" + (f" in group {group}" if group else "")
         yield differing("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
@@ -328,6 +358,8 @@ def _what_if(
     """
     if not communication.matched:
         return
+    # The window as it ran, and without what the rank takes longer than the median; both from the
+    # replay.
     whole = window_ns(communication.replays)
     rows: list[Row] = []
     for rank, most in zip(map(int, excess.index), excess, strict=True):

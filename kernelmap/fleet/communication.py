@@ -53,17 +53,24 @@ class Matched(Struct, frozen=True):
 
 def matched(collectives: pd.DataFrame) -> Matched:
     """Match the collectives of all ranks."""
+    # Neither is matched: what two ranks do between them, and what stands in a step in which the
+    # rank has another number of collectives than most.
     one_to_one = collectives["name"].isin(ONE_TO_ONE)
     apart = one_to_one | ~collectives["placed"].astype(bool)
     rows = _with_usual(collectives[~apart])
     differs = rows["signature"] != rows["usual"]
+    # What is left is one collective on several ranks: step, group, position, name and sizes agree.
     same = rows[~differs & (rows["ranks"] > 1)].copy()
     around = same.groupby(_OCCURRENCE, sort=False, observed=True)
+    # The shortest run is the transfer, and each rank waited for what its own run is longer.
     same["transfer_ns"] = around["dur_ns"].transform("min")
     same["waiting_ns"] = same["dur_ns"] - same["transfer_ns"]
     same["last"] = False
     if len(same):
+        # The rank with the shortest run came last; of equal ones the first row.
         same.loc[around["dur_ns"].idxmin(), "last"] = True
+        # One order of all collectives over all groups. Clocks differ, so starts count from the
+        # first collective of the step on the same rank, and the median over ranks decides.
         since = same["start_ns"] - same.groupby(["rank", "step"])["start_ns"].transform("min")
         order = (
             same.assign(since=since)
@@ -77,6 +84,7 @@ def matched(collectives: pd.DataFrame) -> Matched:
     else:
         same["occurrence"] = np.zeros(0, dtype=np.int64)
     columns = list(collectives.columns)
+    # The four reasons exclude each other, so each collective that is not matched is counted once.
     lonely = rows["ranks"] <= 1
     reasons = [
         (collectives[one_to_one], BETWEEN_TWO),
@@ -97,8 +105,12 @@ def _with_usual(rows: pd.DataFrame) -> pd.DataFrame:
     Where a name does not tell the collective, it is what the other ranks call there: their sizes
     and names are put in its place.
     """
+    # The text of a signature is made once per kind of collective: there are few kinds, and many
+    # rows.
     kinds = rows[_SIGNATURE].drop_duplicates()
     rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
+    # Ranks vote for what runs at a place. A name that does not tell the collective loses against
+    # any that does; then the votes decide, then the text.
     counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
     most = counts.reset_index(name="votes")
     most["told"] = most["signature"] != UNKNOWN
@@ -107,11 +119,13 @@ def _with_usual(rows: pd.DataFrame) -> pd.DataFrame:
     )
     usual = most.drop_duplicates(_OCCURRENCE).rename(columns={"signature": "usual"})
     rows = rows.merge(usual[[*_OCCURRENCE, "usual"]], on=_OCCURRENCE, how="left")
+    # A kernel whose name does not tell gets the name and the sizes of what the others run there.
     untold = (rows["signature"] == UNKNOWN) & (rows["usual"] != UNKNOWN)
     if untold.any():
         told = rows.drop_duplicates("signature").set_index("signature")[_SIGNATURE]
         rows.loc[untold, _SIGNATURE] = told.loc[rows.loc[untold, "usual"]].to_numpy()
         rows.loc[untold, "signature"] = rows.loc[untold, "usual"]
+    # How many ranks run the usual collective at the place of each row; (rows,).
     alike = (rows["signature"] == rows["usual"]).groupby(
         [rows[name] for name in _OCCURRENCE], sort=False, observed=True
     )
@@ -153,6 +167,7 @@ def of_steps(tables: dict[str, Array]) -> Communication:
     rows = collectives.rows
     return Communication(
         waiting=_waiting_by_step(collectives),
+        # The transfer of a collective counts once, on the rank that came last.
         by_rank=_sums(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
         others=_first_of_rank(collectives.others),
         unmatched=_unmatched(collectives.alone.assign(collectives=1)),
@@ -188,6 +203,8 @@ def _waiting_by_step(collectives: Matched) -> pd.DataFrame:
 
     A collective that was not matched may be waiting from beginning to end, so all of it counts.
     """
+    # Time is that of the step in which the rank itself has the collective: another step may be its
+    # place among the ranks.
     waited = np.minimum(collectives.rows["waiting_ns"], collectives.rows["exposed_ns"])
     rows = pd.concat(
         [
@@ -223,6 +240,7 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     """What a collective is called with, as a text: `all_reduce of 1,024 float`."""
     elements = rows["elements_in"].map(lambda count: f" of {count:,}", na_action="ignore")
     dtype = rows["dtype"].astype("string").map(lambda name: f" {name}", na_action="ignore")
+    # What comes out is told only where its size differs: `allgather of 64 to 512 float`.
     gets = rows["elements_out"].where(rows["elements_out"] != rows["elements_in"])
     gives = gets.map(lambda count: f" to {int(count):,}", na_action="ignore")
     text = rows["name"].astype("string")
@@ -235,14 +253,18 @@ def totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row
     """Rows of views.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
     for key, rows in communication.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
         name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
+        # The rank that came last most often, of equal ones the lowest number.
         last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]
         yield {
             "name": str(name),
             "group": str(group),
             "dtype": dtype,
             "elements": None if elements is None else int(elements),
+            # Each collective has one rank that came last.
             "collectives": int(rows["last"].sum()),
             "ranks": len(rows),
+            # A transfer stands once per collective, waiting once per rank: hence the mean over
+            # ranks of the latter.
             "transfer_ns": round(rows["transfer_ns"].sum() / steps),
             "waiting_ns": round(rows["waiting_ns"].sum() / (steps * ranks)),
             "exposed_ns": round(rows["exposed_ns"].sum() / (steps * ranks)),

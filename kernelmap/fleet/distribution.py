@@ -68,9 +68,11 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
     for place, times in enumerate(fleet.calls.values()):
         median = float(np.median(list(times.values())))
         few = len(times) < _MANY
+        # With many ranks only the outliers are drawn as dots beside the box.
         box = {"orientation": "h", "boxpoints": "all" if few else "outliers", "jitter": 0}
         line = {"width": 1, "color": _MEDIAN}
         plot.add_box(**_dots(times, median, place, href), **box, pointpos=0, line=line)
+        # Slow ranks are drawn once more, in red, over the dots of all.
         there = {rank: ns for rank, ns in times.items() if rank in slow}
         plot.add_scatter(**_dots(there, median, place, href, _SLOW), mode="markers")
     rows: list[Row] = [

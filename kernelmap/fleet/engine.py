@@ -136,6 +136,8 @@ class OnDask:
         """Run `work` on every item on some worker."""
         from distributed import as_completed
 
+        # A task that raises is tried again by Dask. Not pure, so that equal items get keys of their
+        # own, by which their outcomes find their positions.
         futures = [
             self.client.submit(_attempt, work, self.limit_s, item, retries=TRIES - 1, pure=False)
             for item in items
@@ -146,6 +148,7 @@ class OnDask:
             if future.status == "finished":
                 yield Done(position, future.result())
             else:
+                # A task that was cancelled has neither a result nor an error.
                 error = future.exception() if future.status == "error" else None
                 yield Done(position, Failed(in_words(error)))
             future.release()
@@ -163,6 +166,8 @@ class OnDask:
             )
             for group in _groups(items)
         ]
+        # Each turn joins up to 16 parts into one, on the worker that runs the task, until one is
+        # left.
         while len(level) > 1:
             level = [
                 self.client.submit(join, list(group), retries=TRIES - 1, pure=False)
@@ -246,6 +251,7 @@ def _reached(scheduler: str) -> Iterator[Client]:
             "Start one with `dask scheduler`, and give its address or its --scheduler-file.",
         ) from error
     with client:
+        # Workers may still be starting.
         if not client.scheduler_info()["workers"]:
             client.wait_for_workers(1, timeout=60)
         yield client
@@ -260,6 +266,8 @@ def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value
     try:
         return within(limit_s, work, item)
     except KernelmapError as error:
+        # What is raised is tried again: of our own errors only those of a store that may answer
+        # next time.
         if error.slug in _MAY_PASS:
             raise OSError(error.message) from None
         return Failed(error.message)

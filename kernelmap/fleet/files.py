@@ -66,6 +66,8 @@ def identity(name: str) -> tuple[str, ...]:
         place = Path(name)
         if not place.is_dir():
             return (place.name, _digest(place))
+        # A folder is what its files are: each by its path in the folder and the digest of its
+        # bytes.
         inside = sorted(path for path in place.rglob("*") if path.is_file())
         return tuple(f"{path.relative_to(place)} {_digest(path)}" for path in inside)
     except (OSError, ValueError) as error:
@@ -109,12 +111,14 @@ def write_bytes(name: str, content: bytes) -> None:
         return
     target = Path(name)
     target.parent.mkdir(parents=True, exist_ok=True)
+    # Written under a name of this process and renamed then, so a reader never sees a part of it.
     half = target.with_name(f".{target.name}.{os.getpid()}")
     half.write_bytes(content)
     half.replace(target)
 
 
 def _local(name: str) -> Iterator[str]:
+    # A file whose own name holds a bracket or an asterisk is no pattern.
     if has_magic(name) and not Path(name).exists():
         for match in glob(name, recursive=True):  # noqa: PTH207 -- absolute patterns, too
             yield from _local(match)

@@ -97,10 +97,13 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     """Steps from left to right, or ops, whose names need room, from the top down."""
     names = list(dict.fromkeys(name for name, _ in matrix))
     ranks = sorted({rank for _, rank in matrix})
+    # Ns by (ranks, names), NaN where a rank has none; then percent over the median of each name.
     times = np.array([[matrix.get((name, rank), np.nan) for name in names] for rank in ranks])
     median = np.nanmedian(times, axis=0)
     over = (times - median) / np.where(median > 0, median, np.nan) * 100
     finite = np.abs(over[np.isfinite(over)])
+    # Full color begins at the 99th percentile, so that one outlier does not pale all others, and at
+    # 2 % at least, so that noise stays pale.
     bound = max(_LEAST, float(np.percentile(finite, _OUTLIERS)) if len(finite) else _LEAST)
     about = [
         [
@@ -116,6 +119,7 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
         [round(cell, 1) + 0.0 if np.isfinite(cell) else None for cell in row] for row in over
     ]
     by_op = noun == "op"
+    # Ops have long names, so there the matrix is turned: ops are its rows, ranks its columns.
     ways = [[href(rank)] * len(names) for rank in ranks]
     heat = go.Heatmap(
         z=_turned(percents) if by_op else percents,
@@ -130,6 +134,7 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
         customdata=_turned(ways) if by_op else ways,
         hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
     )
+    # Of many names only every second, third, … one is written.
     every = max(1, len(names) // _COLUMNS)
     by_name = {
         "title": {"text": "" if by_op else noun},

@@ -25,14 +25,17 @@ from kernelmap.model.bundle import CUDA_GRAPHS, MANIFEST
 
 _HEAD, _HEAD_S = 1 << 20, 60.0  # bytes of the beginning of a file, and seconds for it
 _GZIP = b"\x1f\x8b"
+# The plain values at the beginning of the object, up to the first list or object in it.
 _DISTRIBUTED = re.compile(rb'"distributedInfo"\s*:\s*\{[^\[\]{}]*')
 _STATED = {
     "rank": re.compile(rb'"rank"\s*:\s*"?(\d{1,9})\b'),
     "world_size": re.compile(rb'"world_size"\s*:\s*"?(\d{1,9})\b'),
 }
+# `rank_3`, `rank3` and `Rank-3`, but neither `frank3` nor `rank_3` of `rank_3000000000`.
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d{1,9})(?!\d)", re.IGNORECASE)
 _TRACES = (".json", ".json.gz", ".sqlite", ".nsys-rep")
 _LOG = re.compile(r"torch_trace.*\.log$|\.log$")
+# JSON files of a bundle that hold no events.
 _NOT_TRACES = (CUDA_GRAPHS, "process.json")
 LATER = "has a later trace"
 """Why a trace whose rank is known is not read."""
@@ -95,6 +98,7 @@ def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float =
     for name in names:
         file = _file(name, expression, sizes, heads)
         if file is None:
+            # Only what was named itself is listed: a folder may hold any other files.
             if name in inputs:
                 unplaced.append(Unplaced(name=name, reason="it is neither a trace nor a log"))
         elif file.rank is None:
@@ -177,16 +181,23 @@ def _file(
     base = PurePath(name).name
     of_rank, folder = _by_names(name)
     if pattern is not None and (match := pattern.search(name)):
+        # A group named `rank` goes before the first group. A rank that the pattern finds belongs to
+        # the file alone, not to a folder.
         group = "rank" if "rank" in pattern.groupindex else 1
         if match[group] is not None and match[group].isdecimal():
             of_rank, folder = int(match[group]), None
     is_trace = base.endswith(_TRACES) and base not in _NOT_TRACES
     if is_trace:
+        # A file behind a URL is looked into only where its name says no rank.
         begin = heads.read(name) if of_rank is None or not is_url(name) else b""
+        # JSON of another kind: in the folder of a rank it is read with the folder, elsewhere it has
+        # no place.
         if begin and not _is_trace(begin, base):
             return None if folder is None else _File(name, of_rank, folder, is_trace=False)
         stated, size = _stated(begin)
         sizes += [] if size is None else [size]
+        # The trace knows its rank better than names do, and then the folder is that of another
+        # rank.
         if stated is not None and stated != of_rank:
             of_rank, folder = stated, None
         return _File(name, of_rank, folder, is_trace=True)
@@ -201,6 +212,7 @@ def _by_names(name: str) -> tuple[int | None, str | None]:
     if match := _NAMED.search(path.name):
         inner = int(match["rank"])
         around = _folder_of(path)
+        # The file's own name goes first; the folder counts only where it says the same rank.
         return inner, around[1] if around and around[0] == inner else None
     around = _folder_of(path)
     return around or (None, None)
@@ -222,11 +234,15 @@ def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     Of several traces in several places the last by name is read: names end in a time stamp.
     """
+    # Of several folders with a trace the last by name is read; folders without one, such as those
+    # of logs, are all read.
     folders = dict.fromkeys(file.folder for file in files if file.folder is not None)
     if folders:
         with_trace = [file.folder for file in files if file.is_trace and file.folder is not None]
         chosen = max(with_trace, default=None, key=str)
         taken = [folder for folder in folders if folder not in with_trace or folder == chosen]
+        # A folder that is no whole bundle is read without its record of CUDA graphs, so that is
+        # named as well. So are logs in no folder of the rank.
         captures = [
             file.name
             for file in files
@@ -236,6 +252,8 @@ def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         others = [file.name for file in files if file.is_trace and file.folder not in taken]
         if chosen is not None:
             return (*taken, *captures, *alone), tuple(others)
+    # Files in no folder, or in folders without any trace: the last trace in all of its forms, and
+    # all that is no trace.
     traces = [file for file in files if file.is_trace]
     last = max(traces, default=None, key=lambda file: PurePath(file.name).name)
     stem = "" if last is None else _stem(last.name)
@@ -272,6 +290,8 @@ def _unpacked(begin: bytes) -> bytes:
     """The beginning of a file without its packing; of damaged data as much as there is."""
     if not begin.startswith(_GZIP):
         return begin
+    # 31: a header of gzip, and the largest window. Of damaged data the packed bytes are returned,
+    # which pass for a trace of unknown content, so that its reader reports it.
     unpacking = zlib.decompressobj(31)
     with suppress(zlib.error):
         return unpacking.decompress(begin, _HEAD)

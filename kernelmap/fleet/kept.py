@@ -81,6 +81,8 @@ class Kept(Struct, frozen=True):
         """The facts of an entry; None where there is none, or a file of it is not as written."""
         try:
             entry = msgspec.json.decode(read_bytes(self._path(key, _FACTS)), type=_Entry)
+            # All files are read to be sure: one that is missing or damaged makes the whole entry
+            # none.
             whole = all(
                 _digest(read_bytes(self._path(key, name))) == digest
                 for name, digest in entry.digests.items()
@@ -95,6 +97,8 @@ class Kept(Struct, frozen=True):
         handle = io.BytesIO()
         json.write(result.correlation.tables, handle)
         files[_RESULT] = handle.getvalue()
+        # The facts, which name the digests of all others, are written last: without them there is
+        # no entry.
         for name, content in files.items():
             write_bytes(self._path(key, name), content)
         digests = {name: _digest(content) for name, content in files.items()}

@@ -83,6 +83,8 @@ def _started(workers: int) -> LocalCluster:
         try:
             return local_cluster(workers)
         except (RuntimeError, OSError) as error:
+            # A worker that was about to start workers of its own leaves a mark; without one the
+            # cluster failed for another reason.
             if not any(Path(marks).iterdir()):
                 raise KernelmapError(
                     "no-workers",
@@ -106,6 +108,7 @@ def _require_script() -> None:
     """
     main = sys.modules["__main__"]
     path = getattr(main, "__file__", None)
+    # A program of `python -m` has a spec, and workers import it by its name.
     if getattr(main, "__spec__", None) is None and path is not None and not Path(path).is_file():
         read_from = "standard input" if path == "<stdin>" else f"{path}, which is no file now"
         raise UsageError(

@@ -33,6 +33,8 @@ def document(fleet: Fleet, reports: str | None = None) -> str:
     """The page as HTML; `reports` is the folder of ranks' reports beside it, None without one."""
 
     def view(to: Address) -> str | None:
+        # Links lead to the list of slow ranks, to the report beside the page, or to the part of a
+        # rank, if the page has one.
         if to.key is None:
             return f"#{_SLOW}"
         rank = int(to.key)

@@ -119,11 +119,13 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
         )
     }
     summary = correlation.summary
+    # Ranks that ran the same graphs have the same digest, whatever order they ran in.
     graphs = sorted(str(row["key"]) for row in rows if row["by"] == "graph")
     facts = RankFacts(
         rank=task.rank,
         device=", ".join(summary.devices) or None,
         side=summary.side,
+        # A profile without steps has one row, step -1, and counts no step.
         steps=sum(row["step"] != -1 for row in lines.steps),
         launches=summary.launches,
         total_ns=summary.total_ns,
@@ -148,6 +150,7 @@ def _counts(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
         if row["name"] in ONE_TO_ONE:
             continue
         step = whole(row, "step")
+        # Positions count from 0, so the highest one of a step tells how many collectives it has.
         steps[step] = max(whole(row, "position") + 1, steps.get(step, 0))
     return counts
 
@@ -157,6 +160,7 @@ def _ends(collectives: Sequence[Row]) -> dict[str, list[int]]:
     ends: dict[str, list[int]] = {}
     for row in sorted(collectives, key=lambda row: (whole(row, "step"), whole(row, "position"))):
         of_group = ends.setdefault(str(row["group"]), [])
+        # Sends and receives end on two ranks only, and say nothing of the clocks of others.
         if row["name"] not in ONE_TO_ONE and len(of_group) < _ENDS:
             of_group.append(whole(row, "start_ns") + whole(row, "dur_ns"))
     return ends
@@ -222,17 +226,20 @@ def _rows(correlation: Correlation) -> Iterator[Row]:
                 "config": row["config"],
             }
     for row in tables.rows("ops"):
+        # An operator may run in compiled code and outside of it: two rows, which need two keys.
         outside = OUTSIDE if row["origin"] == "outside" else ""
         name = f"{row['name']}{outside}"
         yield _row("op", row, name, name)
     for row in tables.rows("lines"):
         name = name_of_line(row)
+        # The table of lines keeps forward and backward apart; ranks are compared by both together.
         yield _row("line", row, name, name) | {
             "time_ns": whole(row, "time_ns") + whole(row, "backward_ns")
         }
     first = _first_steps(correlation)
     for row in tables.rows("graphs"):
         name = str(row["graph"])
+        # Rows in parentheses hold the time of no graph.
         if not name.startswith("("):
             yield _row("graph", row, _key(row, "graph"), name) | {
                 "cache": row["cache"],
@@ -267,6 +274,7 @@ def _key(row: Row, name: str) -> str:
 def _kernel(row: Row) -> Cell:
     """The kernels that ran a call, in no order, with the digest of their code where it is given."""
     names = row["device_names"]
+    # Sorted, because the table has the device names by their time, which differs from rank to rank.
     ran = " + ".join(sorted(names)) if isinstance(names, list) else ""
     parts = [str(part) for part in (ran, row["body"]) if part]
     return " ".join(parts) or None
@@ -279,6 +287,7 @@ def _compilation(row: Row) -> int | None:
     """
     if row["compilation"] is not None:
         return whole(row, "compilation")
+    # `0/1` is the second compilation of function 0; of several ids the first one counts.
     numbers = str(row["compile_id"] or "").partition(",")[0].rpartition("/")[2]
     return int(numbers) + 1 if numbers.isdecimal() else None
 
@@ -287,6 +296,7 @@ def _first_steps(correlation: Correlation) -> dict[str, int]:
     """The first counted step in which a launch of each graph lies."""
     attribution, matching = correlation.attribution, correlation.matching
     graphs = [graph.id for graph, _ in correlation.program.calls]
+    # Launches of the window that belong to a call and lie in a step; (launches,).
     rows = attribution.counted & (matching.call >= 0) & (attribution.step >= 0)
     first: dict[str, int] = {}
     for call, step in zip(

@@ -96,6 +96,8 @@ def _rows(
         str(row["key"]): row for row in fleet.rows["spread"] if row["by"] == by
     }
     steps = whole(record, "steps") or 1
+    # Ns of the whole window by key; several rows of a rank may have one key. Those that take the
+    # most beyond the median come first.
     times: dict[str, int] = {}
     for row in rows:
         times[str(row["key"])] = times.get(str(row["key"]), 0) + whole(row, "time_ns")

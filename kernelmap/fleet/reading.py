@@ -91,6 +91,8 @@ def _numbered(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, s
 
     `by_report` and `failed` have the number that the name of a report states.
     """
+    # Reports 0 and 8 of eight processes each: the names are first ranks, and leave room. Reports 0,
+    # 1, 2 of eight: these are numbers of reports, and ranks are counted through.
     most = max(map(len, by_report.values()), default=1)
     named = sorted(by_report)
     room = all(later - one >= len(by_report[one]) for one, later in pairwise(named))
@@ -101,6 +103,7 @@ def _numbered(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, s
         for outcome in by_report[report]
     ]
     there = {outcome.facts.rank for outcome in outcomes}
+    # A report that failed is taken to have as many ranks as the largest one that was read.
     missing = {
         report * factor + process: reason
         for report, reason in failed.items()
@@ -114,6 +117,7 @@ def _read_one(kept: Kept, task: RankTask, *, again: bool) -> list[Outcome]:
     """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
     key = task.key()
     outcomes = [] if again else list(_kept(kept, key))
+    # An entry of only some processes of the report is no use: the report is read as a whole.
     if outcomes and len(outcomes) == outcomes[0].facts.processes:
         return outcomes
     results = read_rank(task)
@@ -128,6 +132,7 @@ def _read_one(kept: Kept, task: RankTask, *, again: bool) -> list[Outcome]:
 def _kept(kept: Kept, key: str) -> Iterator[Outcome]:
     """What is kept of the processes of a report, as far as nothing is missing."""
     process = 0
+    # The entry of each process says how many there are.
     while facts := kept.facts(_of_process(key, process)):
         yield Outcome(key=_of_process(key, process), facts=facts, new=False, process=process)
         process += 1

@@ -50,9 +50,12 @@ def gather(
 
     Raises KernelmapError where one cannot be read.
     """
+    # Each task packs the rows of so many ranks into one file, as the store keeps them.
     groups = [
         keys[start : start + RANKS_OF_A_FILE] for start in range(0, len(keys), RANKS_OF_A_FILE)
     ]
+    # What is kept of a rank lacks wall time and work, so the median rank goes through the pipeline
+    # again.
     (whole,) = _in_order(engine, whole_result, [median])
     return Gathered(median=whole, rows=tuple(_in_order(engine, partial(_rows_of, kept), groups)))
 
@@ -115,6 +118,7 @@ def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- 
         answer={name: table_of(FLEET[name], list(fleet.rows[name])) for name in FLEET},
         rows=[pq.read_table(io.BytesIO(part)) for part in fleet.gathered.rows],
     )
+    # The run shows the notices of the fleet first, then those of the median rank.
     tables = json.loads(fleet.gathered.median, name=f"rank {fleet.reference}")
     with_notices = Tables(
         summary=tables.summary,

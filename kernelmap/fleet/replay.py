@@ -36,12 +36,16 @@ class Replay(Struct, frozen=True):
         `without` leaves out the excess of a rank: its work before a collective is then at most the
         median of all ranks.
         """
+        # Work is (ranks, collectives), rest (ranks,). Of the rank without its excess both are at
+        # most the median over ranks, column by column.
         work, rest = self.work_ns, self.rest_ns
         at = self.ranks == without
         if at.any():
             work, rest = work.copy(), rest.copy()
             work[at] = np.minimum(work[at], np.median(self.work_ns, axis=0).astype(np.int64))
             rest[at] = np.minimum(rest[at], int(np.median(self.rest_ns)))
+        # Where each rank is, (ranks,). Collective by collective every rank does its work; those
+        # that take part go on together, when the last of them is there and the transfer is done.
         now = begins_ns.copy()
         for column in range(work.shape[1]):
             now += work[:, column]
@@ -54,6 +58,7 @@ class Replay(Struct, frozen=True):
 
 def window_ns(steps: Sequence[Replay], without: int | None = None) -> int:
     """How long the steps take in order; `without` the excess of a rank."""
+    # All ranks begin at 0; a rank that lacks a step stays where it is.
     ranks = np.unique(np.concatenate([step.ranks for step in steps]))
     now = np.zeros(len(ranks), dtype=np.int64)
     for step in steps:
@@ -79,15 +84,20 @@ def _replay(step: int, of_step: pd.DataFrame, rows: pd.DataFrame) -> Replay:
     ranks, begin, wall = (
         of_step[name].to_numpy(np.int64) for name in ("rank", "begin_ns", "wall_ns")
     )
+    # Each row is one collective on one rank: its place in the matrices of (ranks, collectives).
     occurrences, column = np.unique(rows["occurrence"].to_numpy(np.int64), return_inverse=True)
     at = np.searchsorted(ranks, rows["rank"].to_numpy(np.int64))
     shape = (len(ranks), len(occurrences))
+    # Where a rank takes no part in a collective, work and end stay 0 and the mask is False.
     work, end = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     part = np.zeros(shape, dtype=np.bool_)
     start_ns, dur_ns = (rows[name].to_numpy(np.int64) for name in ("start_ns", "dur_ns"))
     work[at, column], end[at, column], part[at, column] = start_ns, start_ns + dur_ns, True
+    # The transfer of a collective is the same on all its rows.
     transfer = np.zeros(len(occurrences), dtype=np.int64)
     transfer[column] = rows["transfer_ns"]
+    # Until here the column of work holds starts. From left to right each becomes the time since the
+    # end of the collective before it on the rank, 0 where the two overlap.
     reached = begin.copy()
     for occurrence in range(len(occurrences)):
         members = part[:, occurrence]

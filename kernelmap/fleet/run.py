@@ -124,6 +124,8 @@ def run(
 ) -> Fleet:
     """What `kernelmap.fleet` gives."""
     chosen = options or FleetOptions()
+    # First it is settled which file is of which rank, for which only the beginnings of files are
+    # read, and a task is made for each rank.
     placed = place(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     kept = Kept(_place_to_keep(chosen.kept))
     processes = processes_in(placed.manifests)
@@ -138,12 +140,17 @@ def run(
         for rank_files in placed.ranks
     ]
     with opened(chosen.cluster, len(tasks)) as engine:
+        # Workers read the ranks and keep their tables. From here on a rank is a key, and a few
+        # facts.
         read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
         outcomes, missing = read.outcomes, read.missing
         if not outcomes:
             raise _none_read(missing, tasks)
         keys = [outcome.of_rank for outcome in outcomes]
+        # Steps and rows of all ranks are joined on the workers, and stay there.
         tables = engine.tree(partial(_leaf, kept), _join, keys)
+        # Collectives may be many, so they are shared out to as many tasks as they need; each
+        # task keeps of every rank what is of its share, and gives back sums.
         facts = [outcome.facts for outcome in outcomes]
         alignment = align(facts)
         communication = [
@@ -157,6 +164,7 @@ def run(
         except OSError as error:  # a file that was kept a moment ago is gone
             raise unreadable(kept.place, error) from error
         del tables, communication  # so that workers free them
+        # Each slow rank is compared with the median rank in a task of its own.
         threads = threads_of(processes)
         causes, failed = _causes(engine, assessed, outcomes, kept, threads)
         reports: dict[int, bytes] = {}
@@ -165,6 +173,7 @@ def run(
             failed += without
         gathered = None
         if chosen.gather:
+            # Recording needs all tables of the median rank, and the rows of all ranks.
             (median,) = (
                 outcome for outcome in outcomes if outcome.facts.rank == assessed.reference
             )
@@ -220,6 +229,7 @@ def _steps_leaf(
 ) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
+    # Aligned before they are cut: a shifted rank may have a collective in another share.
     ranks = (aligned(kept.tables(key, names, rank), rank, alignment) for key, rank in keys)
     return compact(joined([share_of(tables, share) for tables in ranks]))
 

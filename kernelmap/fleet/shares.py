@@ -37,6 +37,8 @@ class Share(Struct, frozen=True, kw_only=True):
 
 def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
     """As many shares as the collectives of all ranks need; the pieces of one step are in order."""
+    # Whole steps are shared out first. Only where there are fewer steps than tasks is each of them
+    # cut, into no more pieces than its largest group has collectives.
     rows = sum(rank_facts.collectives for rank_facts in facts)
     needed = max(1, -(-rows // rows_of_a_task))
     of = min(needed, max(1, *(rank_facts.steps for rank_facts in facts)))
@@ -54,6 +56,7 @@ def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
 
 def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
     """The rank_steps and rank_collectives of one rank, aligned, as far as they are of the share."""
+    # Tables of the steps of the share, with all of their collectives.
     steps, rows = (
         table.filter(table["step"].to_numpy() % share.of == share.rest)
         for table in (tables["rank_steps"], tables["rank_collectives"])
@@ -65,6 +68,8 @@ def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
 
 def _piece_of(steps: Array, rows: Array, share: Share) -> tuple[Array, Array]:
     """The collectives of the piece, and steps that begin and end with it."""
+    # Both are (collectives,): the size of the row's group, and the piece of the row. Ten
+    # collectives in two pieces: positions 0 to 4 are piece 0, 5 to 9 are piece 1.
     counts = np.array([share.groups[group] for group in rows["group"].to_pylist()], dtype=np.int64)
     piece = rows["position"].to_numpy() * share.pieces // np.maximum(counts, 1)
     piece = np.clip(piece, 0, share.pieces - 1)  # ranks that were shifted have some around them
@@ -78,6 +83,8 @@ def _piece_of(steps: Array, rows: Array, share: Share) -> tuple[Array, Array]:
             made[at] = ends[(step == number) & (piece < before)].max(initial=made[at])
         return made
 
+    # The piece is a step of its own for the replay: from where the pieces before it end, to where
+    # it ends. The last one lasts to the end of the step.
     start = reached(share.piece)
     stop = begin + wall if share.piece == share.pieces - 1 else reached(share.piece + 1)
     for name, values in (("begin_ns", start), ("wall_ns", np.maximum(stop - start, 0))):

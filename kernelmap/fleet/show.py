@@ -113,9 +113,12 @@ def slow_table(fleet: Fleet, top: int, ways: Ways = _NOWHERE) -> Table:
     """Slow ranks with their causes, a row per cause; the slowest rank first."""
     ranks = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
     ranks.sort(key=lambda row: -whole(row, "excess_ns"))
+    # What a step would take less without the rank's excess, by rank.
     saved = {row["rank"]: whole(row, "saved_ns") for row in fleet.rows["what_if"]}
     rows: list[Row] = []
     for rank in ranks[:top]:
+        # A rank without a known cause has one row, which says so. Facts about the rank stand in its
+        # first row only.
         causes: Sequence[Record | None] = [
             row for row in fleet.rows["causes"] if row["rank"] == rank["rank"]
         ] or [None]
@@ -150,6 +153,7 @@ def slow_table(fleet: Fleet, top: int, ways: Ways = _NOWHERE) -> Table:
 
 
 def _share(rank: Record) -> float | None:
+    # The usual time of a step without waiting.
     usual = whole(rank, "own_ns") - whole(rank, "excess_ns")
     return whole(rank, "excess_ns") / usual if usual else None
 
@@ -207,6 +211,7 @@ def _two(row: Record) -> tuple[str, str]:
     usual, value = (visible(str(row[name] or "none")) for name in ("usual", "value"))
     if row["kind"] != "configuration":
         return usual, value
+    # `XBLOCK=1024 num_warps=8` and `XBLOCK=2 num_warps=8`: only XBLOCK is shown.
     words = (usual.split(), value.split())
     return (
         " ".join(word for word in words[0] if word not in words[1]),

@@ -31,8 +31,12 @@ FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
 _ONLY_HERE, _ONLY_THERE = "not on the median rank", "not on this rank"
 _LEAST = 0.1  # of the excess; a smaller part is no cause
 _MOST = 4  # causes of one rank
+# Launches changed alike where their ratios differ by at most 3 %, if 80 % of the time did so, and
+# if that is a change of at least 1 %.
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
+# Of so many calls and operators at least.
 _LEAST_ALIKE = 4
+# Steps are named where at most half of them hold 80 % of an excess.
 _FEW_STEPS, _IN_FEW = 0.5, 0.8
 _OF_IDLE = {WallCause.LOADING_DATA.word: LATE_DATA, WallCause.COMPILING.word: RECOMPILED}
 """The causes of the wall time that have a word of their own here; all others are IDLE."""
@@ -78,6 +82,7 @@ def causes_of(task: CauseTask) -> list[Row]:
     if task.threads is not None:
         causes = _by_threads(causes, task.threads)
     causes += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
+    # A change of less than 1 ns is none, even where the excess is nearly nothing.
     rows = [row for row in causes if _ns(row) >= max(1, _LEAST * task.excess_ns)]
     rows.sort(key=lambda row: (-_ns(row), str(row["cause"]), str(row["what"])))
     return [{"rank": task.rank, **row, "against": task.against} for row in rows[:_MOST]]
@@ -102,9 +107,13 @@ def _row(cause: str, what: str, change_ns: int, **more: Cell) -> Row:
 def _on_device(comparison: Comparison) -> Iterator[Row]:
     """The changes of device time: one row for the clock, one for work, one for any other."""
     unit = comparison.unit
+    # A comparison counts by step, else by another unit, such as a run of a graph. Without steps a
+    # fleet counts the whole window, so the units of the slow rank are added up.
     scale = 1 if unit.word == "step" else unit.after
     changes = [change for change in comparison.changes if not is_communication(_subject(change))]
     clock, alike = _clock(comparison)
+    # One cause is all that the comparison itself puts down to the clock, and, where most launches
+    # changed alike, calls of the same code and operators outside that changed by that factor.
     by_clock = [
         change
         for change in changes
@@ -117,6 +126,8 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
         detail = f"{signed_percent(clock - 1)} a launch"
         total = sum(change.change_ns for change in by_clock)
         yield _row(Cause.CLOCK.value, what, total * scale, detail=detail)
+    # Work that left one graph and came into another cancels out. So all of it is one row, named
+    # after the largest change, with the net time at most.
     work = [change for change in changes if change.cause in _WORK]
     if work:
         largest = max(work, key=lambda change: change.change_ns)
@@ -130,6 +141,7 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
 def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
     """The rows; those of slower launches of the same code are replaced by one about threads."""
     alike = (Cause.CLOCK.value, Cause.SAME_CODE.value, Cause.OUTSIDE.value)
+    # What only one of the two ranks ran is other work, and not slower for its threads.
     slower = [
         row
         for row in rows
@@ -176,17 +188,21 @@ def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
     Ranks differ more than two recordings of one GPU, so more counts as alike here than in a
     comparison.
     """
+    # The operators outside of compiled code by name, on the median rank and on the slow one.
     named = [
         {rest.name: rest for rest in side.rests if rest.outside and rest.time_ns}
         for side in comparison.sides
     ]
     units = (comparison.unit.before, comparison.unit.after)
+    # Of each call that both ran: by what factor it changed, and how long it took on the median
+    # rank, which is its weight.
     calls = [
         (row.after_ns / row.before_ns, row.before_ns)
         for row in comparison.tables["calls"]
         if row.before_ns > 0 and row.after_ns > 0 and _is_call(row.name)
     ]
     ratios: dict[str, tuple[float, int]] = {}
+    # Of operators outside the same by launch, if both ranks launch them as often in a unit.
     for name in named[0].keys() & named[1].keys():
         pair = (named[0][name], named[1][name])
         if not is_communication(name) and _as_often(pair, units):
@@ -212,6 +228,7 @@ def _as_often(pair: tuple[RestSide, RestSide], units: tuple[int, int]) -> bool:
 
 def _common(ratios: Sequence[tuple[float, int]]) -> float:
     """The ratio that most of the time moved by; 1 where there is none."""
+    # The weighted median of all ratios, and how much of the time lies near it.
     total, running = sum(weight for _, weight in ratios), 0
     middle = 1.0
     for ratio, weight in sorted(ratios):
@@ -230,11 +247,14 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
     compiled = _recompiled(before, after)
     more: dict[tuple[str, GapKind], dict[int, float]] = defaultdict(dict)
     for gap, by_step in here.items():
+        # A gap that is usual is usual in every step: the median rank's mean over all of its steps
+        # is taken off each step, steps without such a gap included.
         mean = sum(usual.get(gap, {}).values()) / max(1, len(steps[0]))
         for step in steps[1]:
             excess = by_step.get(step, 0) - mean
             more[cause_of_gap(gap, step, compiled), gap][step] = excess
     for (cause, gap), excesses in more.items():
+        # Steps in which the gap was shorter than usual count against the others.
         change_ns = round(sum(excesses.values()) / max(1, len(steps[1])))
         if change_ns <= 0:
             continue
@@ -242,6 +262,8 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
         detail: Cell = gap.cause if cause == IDLE else None
         where: Cell = None
         if cause == RECOMPILED:
+            # Of the graphs that were compiled again, the one that first ran in a step with this
+            # gap.
             first = [graph for graph in compiled if graph["first_step"] in excesses]
             graph = next(iter(first or compiled), None)
             where = None if graph is None else graph["name"]
@@ -275,6 +297,8 @@ def _gaps(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
     devices = set(tables["rank_steps"]["device"].to_pylist())
     sums: dict[GapKind, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in tables["rank_gaps"].to_pylist():
+        # Left out: other devices, and what lies before the first work of a window without steps or
+        # behind its last.
         if row["device"] in devices and not row["around"]:
             sums[GapKind(row["cause"], row["range"])][row["step"]] += row["time_ns"]
     return sums
@@ -295,6 +319,8 @@ def _few(by_step: Mapping[int, float]) -> str | None:
     total = sum(max(0, ns) for ns in by_step.values())
     chosen: list[int] = []
     held = 0.0
+    # The steps with the largest excess until they hold most of it; where that takes many, none is
+    # named.
     for step, ns in sorted(by_step.items(), key=lambda pair: -pair[1]):
         if held >= _IN_FEW * total:
             break

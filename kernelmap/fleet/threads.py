@@ -45,6 +45,7 @@ def unusual(stated: Mapping[int, Row], name: str, reference: int) -> dict[int, T
     if not numbers:
         return {}
     counts = Counter(numbers.values())
+    # The most frequent number, then that of the reference, then the highest.
     usual = max(
         counts, key=lambda number: (counts[number], number == numbers.get(reference), number)
     )

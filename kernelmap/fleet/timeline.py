@@ -50,6 +50,8 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
 
     The gaps are those of all of its devices.
     """
+    # What files state of collectives, and by it which launches communicate, whatever they are
+    # called.
     said = _said(trace)
     stated = _stated(trace, said)
     wall = wall_time(
@@ -63,11 +65,13 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
     parts_ns = _parts_of_steps(wall)
     device = _busiest_device(wall, parts_ns)
     steps = list(_rows_of_steps(wall, parts_ns, device, trace.origin_ns))
+    # Collectives are listed for the steps that the rank has rows of.
     numbers = {int(str(row["step"])) for row in steps}
     if attribution.side == "cpu":
         collectives = _of_host(trace, said)
     else:
         part = parts_of_launches(trace, stated)
+        # Counted launches that communicate; (launches,).
         moves = attribution.counted & np.equal(part, PARTS.index(Part.COMMUNICATION))
         collectives = _of_kernels(trace, said, np.flatnonzero(moves), attribution.step)
     return Timeline(
@@ -97,6 +101,7 @@ def _busiest_device(wall: Wall, parts_ns: Int) -> int:
     """The number of the device that was not idle for the longest time, of equals the first."""
     busy_ns: dict[int, int] = {}
     for step, of_step in zip(wall.steps, parts_ns, strict=True):
+        # All parts of a step but its idleness.
         worked = int(of_step.sum() - of_step[PARTS.index(Part.IDLE)])
         busy_ns[step.device] = busy_ns.get(step.device, 0) + worked
     return max(busy_ns, key=lambda device: busy_ns[device], default=NONE)
@@ -112,6 +117,7 @@ def _bounds_of_steps(wall: Wall) -> tuple[Int, Int]:
     begin = np.array([step.start_ns for step in wall.steps], dtype=np.int64)
     end = np.array([step.end_ns for step in wall.steps], dtype=np.int64)
     pieces = wall.pieces
+    # Only a window without steps is cut: from its first piece that is not idle to its last one.
     busy = pieces.part != PARTS.index(Part.IDLE)
     for at, step in enumerate(wall.steps):
         if step.step is None:
@@ -126,6 +132,7 @@ def _computing(wall: Wall, device: int) -> Spans:
     pieces = wall.pieces
     of_device = np.array([step.device == device for step in wall.steps], dtype=np.bool_)
     rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
+    # Computing pieces of one device, as one set of stretches; `of_device` is (steps,).
     rows = rows[of_device[pieces.step[rows]]]
     return unite_intervals(pieces.start_ns[rows], pieces.end_ns[rows], rows)
 
@@ -138,6 +145,7 @@ def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> li
         if step.device == device:
             time_ns = dict(zip(PARTS, parts_ns[at].tolist(), strict=True))
             wall_ns = end_ns[at] - begin_ns[at]
+            # What was cut off a window without steps was idle, so it is taken off its idleness.
             around_ns = step.end_ns - step.start_ns - wall_ns
             rows.append(
                 {
@@ -175,6 +183,7 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
     key = paired(idle.step, around, idle.cause, name)
     time_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(time_ns, key, idle.time_ns)
+    # A row for each key shows its values, and the sums stand in the order of the keys.
     _, first = np.unique(key, return_index=True)
     columns = (idle.step[first], around[first], idle.cause[first], name[first], time_ns)
     return [
@@ -195,6 +204,7 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
 def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], Int]:
     """Names, and for each row that of its host event or of the range around it, -1 for none."""
     numbers: dict[str, int] = {}
+    # Many rows share an event, so each event is named once; -1 where a row has none.
     events, at = np.unique(idle.event, return_inverse=True)
     # Behind the ranges and api calls stand remarks, which are no events.
     shown = [
@@ -206,6 +216,8 @@ def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], In
     name = np.array(shown, dtype=np.int64)[at.reshape(-1)]
     # Of a long gap without an event the range around it says at least where the host was.
     whole_ns = np.array([step.end_ns - step.start_ns for step in wall.steps], dtype=np.int64)
+    # How long a gap must be for that, by step; (steps,). Each look-up goes over all ranges, so only
+    # so many gaps get one.
     least_ns = np.maximum(_LEAST_GAP_NS, _LEAST_PART * whole_ns)
     long = np.flatnonzero((name < 0) & (idle.time_ns >= least_ns[idle.step]))[:_MOST_GAPS]
     around = _ranges_around(trace, idle.start_ns[long], idle.end_ns[long])
@@ -218,14 +230,18 @@ def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], In
 def _ranges_around(trace: Trace, start_ns: Int, end_ns: Int) -> list[str | None]:
     """The shortest of the host ranges that last nearly as long as each gap, None without one."""
     ranges = trace.ranges
+    # Ranges of steps say nothing: they lie around every gap.
     rows = np.flatnonzero(by_name(ranges.name_id, [not is_step(name) for name in ranges.names]))
     start, dur = ranges.start_ns[rows], ranges.dur_ns[rows]
     end = start + dur
     names: list[str | None] = []
     for free, taken in zip(start_ns.tolist(), end_ns.tolist(), strict=True):
+        # Ns that each range shares with the gap, negative where it lies apart. Of the ranges that
+        # share nearly as much as the best one, the shortest says most exactly where the host was.
         overlap = np.minimum(end, taken) - np.maximum(start, free)
         most = int(overlap.max(initial=0))
         near = np.flatnonzero(overlap >= _NEARLY * most)
+        # A range over less than half of the gap does not explain it.
         covers = most >= _COVERS * (taken - free)
         names.append(ranges.name(int(rows[near[np.argmin(dur[near])]])) if covers else None)
     return names
@@ -289,6 +305,7 @@ def _rows(
     collectives: _Collectives, computing: Spans, steps: set[int], origin_ns: int
 ) -> list[Row]:
     """The collectives of the counted steps; positions count by step and group, from 0."""
+    # Ns of each collective in which its device computed nothing; (collectives,).
     exposed = (
         collectives.end_ns
         - collectives.start_ns
@@ -300,8 +317,11 @@ def _rows(
         step = int(collectives.step[at])
         if step not in steps:
             continue
+        # The same name may stand for several groups, so their ranks belong to the key.
         group = "" if said is None else " ".join(filter(None, (said.group, said.ranks)))
         word = _named(name, said)
+        # Sends and receives have positions of their own: one more of them on a rank moves no
+        # collective.
         of_step = (step, group, word in ONE_TO_ONE)
         position = counts.get(of_step, 0)
         counts[of_step] = position + 1

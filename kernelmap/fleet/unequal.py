@@ -37,6 +37,7 @@ def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
     """
     counts: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     for rank_facts in facts:
+        # Steps in which the rank has any collective. A group without one there counts 0 in it.
         steps = {step for of_step in rank_facts.counts.values() for step in of_step} - {NONE}
         for group in rank_facts.counts:
             for step in steps:

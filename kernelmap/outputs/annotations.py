@@ -65,7 +65,10 @@ class Annotations(Struct, frozen=True, dict=True):
 
     def of_launches(self, rows: Int) -> Iterator[Members]:
         """What is known of each of these launches."""
+        # Most launches agree in all but invocation and duration, so what is known of such a kind is
+        # made once.
         kind_of, matching = cache(self._kind), self.matching
+        # All columns are (launches,), of the whole trace; `rows` chooses.
         candidate_counts = np.diff(matching.candidate_start)
         columns = (
             np.arange(len(candidate_counts)),
@@ -87,6 +90,7 @@ class Annotations(Struct, frozen=True, dict=True):
     def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _LaunchKind:
         """What is known of all launches with these numbers of call, outer operator and words."""
         call, outside, method, confidence, reason = numbers
+        # An ambiguous launch still has a wrapper, if all of its candidates have the same one.
         shared = {self.program.calls[candidate][1].wrapper for candidate in candidates}
         words: dict[str, object] = {
             "confidence": Confidence(confidence).name.lower(),
@@ -97,6 +101,8 @@ class Annotations(Struct, frozen=True, dict=True):
         }
         of_call = self._of_call(call) or {"wrapper": shared.pop() if len(shared) == 1 else None}
         facts, speed = _known({**of_call, **words}), self._speeds.get(call)
+        # A launch that is not just one execution of its call, as where an execution launches twice:
+        # its duration says nothing of the speed, so the rates of the whole call are told.
         if speed is None or speed.executions != self._launched.get(call):
             return _LaunchKind({**facts, **rates_of_call(speed)}, None)
         return _LaunchKind(facts, speed)
@@ -106,6 +112,7 @@ class Annotations(Struct, frozen=True, dict=True):
         launches, matching = self.trace.launches, self.matching
         rows = self._rows(file)
         rows = rows[matching.call[rows] >= 0]
+        # The graph of each launch, by the position of its call.
         graph = np.searchsorted(self.program.first_call, matching.call[rows], side="right") - 1
         for device in np.unique(launches.device[rows]).tolist():
             for number in np.unique(graph[launches.device[rows] == device]).tolist():
@@ -117,6 +124,8 @@ class Annotations(Struct, frozen=True, dict=True):
     def _graph_tracks(self, rows: Int, device: int, graph: str) -> Iterator[Track]:
         slices = stretches(self.trace.launches, self.matching, rows)
         for lane, of_lane in enumerate(lanes_of(slices.start_ns, slices.end_ns)):
+            # Names and facts of a slice are those of its first launch; the weakest confidence
+            # counts for all.
             first, count = slices.first[of_lane], slices.count[of_lane]
             weakest, calls = slices.confidence[of_lane], self.matching.call[first]
             yield Track(
@@ -155,6 +164,7 @@ class Annotations(Struct, frozen=True, dict=True):
         return {row.call: row.launches for row in self.attribution.calls}
 
     def _rows(self, file: int) -> Int:
+        # The file of each process, and by it the launches that this file holds.
         files = np.array([process.trace for process in self.trace.processes], dtype=np.int64)
         return np.flatnonzero(np.equal(files[self.trace.launches.process], file))
 
@@ -219,6 +229,7 @@ def stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
         matching.invocation[rows],
     )
     start = launches.start_ns[rows]
+    # Along each stream by time. A slice begins where process, stream, call or invocation changes.
     order = np.lexsort((rows, start, keys[1], keys[0]))
     begins = group_starts([key[order] for key in keys])
     end = (start + launches.dur_ns[rows])[order]
@@ -227,8 +238,10 @@ def stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
         end_ns=np.maximum.reduceat(end, begins),
         first=rows[order][begins],
         count=np.diff(np.append(begins, len(rows))),
+        # The stronger a confidence, the smaller its number.
         confidence=np.maximum.reduceat(matching.confidence[rows][order], begins),
     )
+    # Until here slices stand stream by stream; lanes need them by start, over all streams.
     by_time = np.lexsort((slices.first, slices.start_ns))
     return Slices(
         start_ns=slices.start_ns[by_time],
@@ -245,12 +258,15 @@ def lanes_of(start_ns: Int, end_ns: Int) -> list[Int]:
     >>> [lane.tolist() for lane in lanes_of(np.array([0, 2, 5]), np.array([5, 4, 6]))]
     [[0, 2], [1]]
     """
+    # Nothing overlaps, as is usual on one stream: one lane.
     if (start_ns[1:] >= end_ns[:-1]).all():
         return [np.arange(len(start_ns))] if len(start_ns) else []
     lanes: list[list[int]] = []
+    # Heaps: the lanes in use by their end, and the lanes that are free, the lowest first.
     busy: list[tuple[int, int]] = []
     free: list[int] = []
     for at, (start, end) in enumerate(zip(start_ns.tolist(), end_ns.tolist(), strict=True)):
+        # Lanes whose slice has ended by now are free.
         while busy and busy[0][0] <= start:
             heapq.heappush(free, heapq.heappop(busy)[1])
         lane = heapq.heappop(free) if free else len(lanes)

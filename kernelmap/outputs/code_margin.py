@@ -40,6 +40,8 @@ class _Cost(Struct, frozen=True):
 def render(program: CompiledProgram, matching: Matching, attribution: Attribution) -> str:
     """The listing, ending in a newline; `attribution` chooses the window."""
     margin = _Margin(attribution.total_ns, _costs(program, matching, attribution))
+    # Graphs that share the text of one file have one listing; a graph whose text was not given
+    # stands alone.
     sections: dict[tuple[str | None, str], list[int]] = defaultdict(list)
     for number, graph in enumerate(program.graphs):
         alone = graph.id if graph.text is None else graph.text
@@ -79,6 +81,8 @@ class _Margin:
         code_lines = text.removesuffix("\n").split("\n")
         statements, definitions = _places(graphs, code_lines)
         for number, code in enumerate(code_lines, 1):
+            # A line that is a statement shows its own calls; one that defines a kernel the sum over
+            # its calls.
             calls = statements.get(number) or definitions.get(number, [])
             cost = _sum(self.costs.get(call, _Cost()) for call in calls)
             yield self.line(number, cost, code, total=number not in statements)
@@ -135,10 +139,14 @@ def _costs(
     counted = attribution.counted
     sure: dict[int, Counter[int]] = defaultdict(Counter)
     launches = np.flatnonzero(counted & (matching.call >= 0))
+    # How many launches each call has with each confidence: the distinct columns of (call,
+    # confidence), (2, kinds), and how often each one occurs.
     pairs = np.stack([matching.call[launches], matching.confidence[launches].astype(np.int64)])
     kinds, numbers = np.unique(pairs, axis=1, return_counts=True)
     for call, confidence, number in zip(*kinds.tolist(), numbers.tolist(), strict=True):
         sure[call][confidence] = number
+    # Per candidate whether its launch counts, (candidates,); then by call how many ambiguous
+    # launches may be its own.
     named = np.repeat(counted, np.diff(matching.candidate_start))
     maybe = np.bincount(matching.candidates[named], minlength=len(program.calls))
     times = {row.call: row.time_ns for row in attribution.calls if row.call is not None}

@@ -31,7 +31,9 @@ _RUNS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 -- spreadsheets read the
 _KEPT = "\t\n"  # a quoted cell holds them
 _ESCAPE = "x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}"
 _LOOKS = re.compile(_ESCAPE)
+# A run of backslashes, possibly none, and the character behind it.
 _PIECES = re.compile(r"(\\*+)([^\\]?)", re.DOTALL)
+# An escape with all backslashes before it: behind an even number it is text that looks like one.
 _ESCAPED = re.compile(rf"(?<!\\)(\\++)({_ESCAPE})")
 
 
@@ -98,9 +100,12 @@ def _escaped(text: str) -> str:
     out: list[str] = []
     for piece in _PIECES.finditer(text):
         slashes, char = piece.groups()
+        # The character becomes an escape, and backslashes before it are doubled.
         if char and char not in _KEPT and moves(char):
             out += (slashes * 2, _spelled(char))
         else:
+            # Backslashes before what would be read as an escape are doubled, all others stay as
+            # they are.
             looks = _LOOKS.match(text, piece.start(2)) is not None
             out += (slashes * 2 if looks else slashes, char)
     return "".join(out)
@@ -133,6 +138,7 @@ def written(section: page.Figure | page.Table, form: str) -> str:
             orient="records", indent=1, force_ascii=False, double_precision=15
         )
         return text + "\n"
+    # A missing cell has to be None, or pandas' mark for it would be written.
     columns = [
         column.to_numpy(dtype=object, na_value=None)  # type: ignore[call-overload] # no stub for None
         for _, column in section.data.items()

@@ -93,6 +93,7 @@ def of_program(program: CompiledProgram) -> str:
 def _emitted(emission: Emitted) -> dict[str, object]:
     """The compilation by log and serial number, which its own record has, too."""
     compilation = emission.compilation
+    # Compilations stand in a list of their own; log and serial number find the record there.
     names = {
         "compile_id": compilation.compile_id,
         "log": compilation.log,

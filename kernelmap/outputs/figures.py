@@ -101,8 +101,10 @@ def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     bars = []
     for row in rows(TABLES["ops"], frame.iloc[:top]):
         least, most = whole(row, "exclusive_ns"), whole(row, "involved_ns")
+        # At least: calls of this op alone. At most: all calls that the op has a part in.
         bounds = f"at least {duration(least)}, at most {duration(most)}"
         seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
+        # Gray bars are time outside of compiled code, or time of which nothing is known.
         aside = row["origin"] != "compiled"
         about = f"{bounds}<br>{seen}"
         bars.append(_bar("ops", row, about, aside=aside, bounds=(least, most)))
@@ -116,6 +118,7 @@ def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
         named = row["ops"]
         worked = ", ".join(named) if isinstance(named, list) else ""
         seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
+        # A name that only repeats the bar's own is left out.
         device = str(row["device_name"] or "") if row["wrapper"] != row["device_name"] else ""
         about = "<br>".join([seen, *(_lines(text) for text in (worked, device) if text)])
         bars.append(_bar("kernels", row, about, aside=row["wrapper"] is None))
@@ -126,6 +129,8 @@ def bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` rows by time; `frame` is the table `name`: lines, calls, modules or graphs."""
     view, drawn = VIEWS[name], []
     records = list(rows(TABLES[name], frame))
+    # The own times add up to the window; the times shown may hold others, as that of a module holds
+    # the modules in it.
     total = sum(map(view.own_ns, records))
     counts = (("launches", "launch"), ("calls", "call"), ("invocations", "invocation"))
     for row in sorted(records, key=view.time_ns, reverse=True)[:top]:
@@ -246,6 +251,7 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
     _draw_bounds(figure, [(place, bar) for place, bar in enumerate(bars) if not bar.aside], scale)
     # An axis is drawn only where something stands on it; this is what the right one carries.
     figure.add_scatter(x=[None] * len(bars), y=places, yaxis="y2", mode="markers", hoverinfo="skip")
+    # Both axes have a tick at every bar: names on the left, times on the right.
     rows_axis = {
         "tickvals": places,
         "range": [len(bars) - 0.5, -0.5],
@@ -280,6 +286,8 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
 
 def _draw_bounds(figure: go.Figure, placed: Sequence[tuple[int, _Bar]], scale: int) -> None:
     """Lines from the lower to the upper bound, over the bars that have bounds."""
+    # Bars that stand for no op have no bounds. The line is drawn as the error bar of an invisible
+    # point.
     bounded = [
         (place, bar.time_ns, bar.least_ns, bar.most_ns)
         for place, bar in placed

@@ -71,6 +71,7 @@ def _scripts(page: Page) -> tuple[Markup, ...]:
     scripts = []
     if any(isinstance(section, Table) and section.sorts for section in page.sections):
         scripts.append((STATIC / "sort.js").read_text("utf-8"))
+    # Plotly takes megabytes, so only pages with charts have it.
     if any(isinstance(section, Figure) for section in page.sections):
         scripts += [plotly_script(), (STATIC / "draw.js").read_text("utf-8")]
     return tuple(map(Markup, scripts))
@@ -155,6 +156,8 @@ def _figure(figure: Figure, places: Places) -> Markup:
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
             trace["customdata"] = _place(trace["customdata"], places)
+    # Keys in order, so that the same figure gives the same text. What HTML would read as a tag or
+    # an entity is written as an escape of JSON.
     drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
     raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
     for char in "<>&":
@@ -166,6 +169,8 @@ def _place(href: Json, places: Places) -> Json:
     """The place of the view that a point leads to; a list of places for a list of points."""
     if isinstance(href, list):
         return [_place(entry, places) for entry in href]
+    # Points carry addresses of our own, such as `/fleet?kind=rank&key=3`; anything else leads
+    # nowhere.
     if not isinstance(href, str) or not href.startswith("/"):
         return None
     path, _, query = href.partition("?")

@@ -70,6 +70,7 @@ def loads(raw: bytes, *, name: str = "the document") -> Tables:
         version = _part(parts, "version", int)
         if (form, version) != (FORMAT, VERSION):
             raise _unusable(name, f"its format is {form!r}, version {version}")
+        # The long tables are in the file on request only; all others have to be there.
         frames = {
             table.name: _frame(table, parts)
             for table in TABLES.values()
@@ -99,11 +100,13 @@ def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
     yield b'{\n"format": %b,\n"version": %b' % (encode(FORMAT), encode(VERSION))
     yield b',\n"summary": ' + encode(tables.summary)
     for table in TABLES.values():
+        # Null stands for a table that nobody asked for, an empty list for one without rows.
         if table.name in tables.without:
             yield b",\n%b: null" % encode(table.name)
         elif table.name in asked:
             yield b",\n%b: [" % encode(table.name)
             separator = b"\n"
+            # Row by row, so that the text of a long table is never held as a whole.
             for row in tables.rows(table.name):
                 yield separator + encode(row)
                 separator = b",\n"
@@ -120,6 +123,7 @@ def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
     from kernelmap.views.frames import frame_of_rows
 
+    # A column that may not be null has to be in the file.
     absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
     lacks = table.name in LATER and _lacks(table.name, parts)
     rows = [] if lacks else _part(parts, table.name, list[Row])

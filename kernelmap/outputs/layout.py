@@ -23,7 +23,9 @@ from kernelmap.outputs.short_names import (
 )
 
 _GAP = "  "
+# The last character of a bar, by the eighths that it fills; for none the space is cut off.
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+# Characters of a bar: at least, and at most.
 _BAR = (10, 20)
 _NARROWEST = 60
 _COMMAND = re.compile(r"`kernelmap [^`]*`|^kernelmap .*")
@@ -71,6 +73,7 @@ class Part(Struct, frozen=True, kw_only=True):
         """
         if self.least is None:
             return self.most
+        # The header always fits. What a column keeps beyond that depends on how its texts are cut.
         least, room = max(self.least, cell_len(self.header)), int(width * _FOR_NAMES)
         if self.shortening == "ids":
             least = max(least, *(cell_len(shortest_list(cell)) for cell in self.cells))
@@ -116,6 +119,7 @@ class Bars(Part, frozen=True, kw_only=True):
 
     def _bar(self, value: tuple[float, float] | None, width: int) -> str:
         start, end = value or (0, 0)
+        # What took time has one eighth at least, so that it is seen.
         eighths = max(round((end - start) * width * 8), 1) if end > start else 0
         full, rest = divmod(eighths, 8)
         bar = "█" * full + _EIGHTHS[rest].strip()
@@ -148,6 +152,7 @@ def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[s
 
     Names in it are never broken, nor are commands, which would not run as pasted.
     """
+    # Spaces of a command are hidden from the line breaker, and put back behind it.
     whole = _COMMAND.sub(lambda found: found[0].replace(" ", _UNBROKEN), text)
     lines = textwrap.wrap(
         whole,
@@ -172,6 +177,9 @@ def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
     First optional columns give way, then texts are cut. What is left over goes to the texts that
     need least to be whole, so that one long name leaves all others as they are; then to bars.
     """
+    # Optional columns give way, the highest rank first, as long as the line is too wide with what
+    # each column would like to keep. Those that tell equal rows apart go only where the line is too
+    # wide even with all texts cut.
     kept = [(part, part.least_within(width)) for part in parts]
     optional = sorted((pair for pair in kept if pair[0].rank), key=lambda pair: -pair[0].rank)
     for pair in optional:
@@ -187,6 +195,7 @@ def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
         least, over = kept[at][0].least, _line(widths) - width
         if over > 0 and least is not None:
             widths[at] = max(min(least, widths[at]), widths[at] - over)
+    # What is left over widens texts first, then bars.
     most = [part.most for part, _ in kept]
     for of_bars in (False, True):
         wanting = [at for at, (part, _) in enumerate(kept) if isinstance(part, Bars) is of_bars]
@@ -207,6 +216,8 @@ def _worth(part: Part) -> int:
 def _share_out(spare: int, widths: list[int], most: Sequence[int], wanting: Sequence[int]) -> None:
     """Widen the columns `wanting` in equal parts of `spare`, none beyond its `most`."""
     spare = max(0, spare)
+    # The column that needs least to be whole comes first, so what it does not take is shared by the
+    # others.
     left = sorted(wanting, key=lambda at: most[at] - widths[at])
     for number, at in enumerate(left):
         more = min(most[at] - widths[at], spare // (len(left) - number))

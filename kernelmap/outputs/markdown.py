@@ -65,6 +65,7 @@ def _table(shown: Table) -> str:
         line(["---:" if column.kind is Kind.NUMBER else "---" for _, column in kept]),
         *(line([_cell(row, at, it) for at, it in kept]) for row in shown.rows),
     ]
+    # Below the table stands what explains its columns.
     for _, column in kept:
         lines += ["", code(column.about)] if column.about else []
     if shown.folded:
@@ -92,6 +93,8 @@ def code(text: str, empty: str = "` `") -> str:
     text = visible(text).replace("|", "\\|")
     if not text.strip():
         return empty
+    # A span ends at a fence of its own length, so its fence is longer than any row of backticks in
+    # the text.
     fence = "`"
     while fence in text:
         fence += "`"

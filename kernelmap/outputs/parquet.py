@@ -47,6 +47,8 @@ def read(folder: Path) -> Tables:
     is. Only the long tables may be missing; they are read when they are asked for.
     """
     with _understood(folder):
+        # The ledger is always there; it says which result the folder holds, and each file has to
+        # say the same.
         about = _about(TABLES["ledger"], folder)
         there = {table.name for table in TABLES.values() if _path(table, folder).is_file()}
         long = {name: TABLES[name] for name in LONG if name in there}
@@ -107,6 +109,7 @@ def _pandas_types(name: str) -> Mapping[bytes, bytes]:
     It has no name for Arrow lists that it could read, so lists are declared as objects.
     """
     table = TABLES[name]
+    # An empty frame is enough: only its types are asked for.
     lists = {column.name: object for column in table.columns if column.type is Type.TEXTS}
     frame = frame_of_rows(table, ()).astype(lists)
     return dict(pa.Table.from_pandas(frame, preserve_index=False).schema.metadata)
@@ -145,6 +148,7 @@ def _later(table: Table, folder: Path) -> pd.DataFrame:
 def _read(table: Table, folder: Path) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
     stored = pq.read_table(_path(table, folder))
+    # A column that may not be null has to be in the file: without it the frame is refused.
     absent = {
         column.name: pa.nulls(len(stored), ARROW[column.type])
         for column in table.columns

@@ -22,6 +22,8 @@ def rates_of_launch(speed: CallSpeed, dur_ns: int) -> Members:
 
 def _rates(speed: CallSpeed, time_ns: int) -> Members:
     """What all executions move and compute, and their least time, over the time that they took."""
+    # Bytes per ns are GB/s, operations per ns are GFLOP/s. Bytes, operations and limit are those of
+    # all executions, and so is the time.
     if speed.bytes is None or not speed.executions or time_ns <= 0:
         return {}
     rates = {"gbps": round(speed.bytes.most / time_ns, 1)}

@@ -125,6 +125,7 @@ def figure(tables: RooflineTables) -> go.Figure:
     """The roofline: a point per call of which bytes and operations are known; its size is time."""
     limits = _sole(tables)
     frame = tables.frames["call"]
+    # On logarithmic axes nothing can stand at 0.
     points = [row for row in rows(ROOFLINE["call"], frame) if row["flops"] and row["bytes"]]
     chart = go.Figure(layout=_layout())
     if limits is not None and points:
@@ -160,11 +161,14 @@ def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]
     names: dict[int, list[str]] = {}
     for dtype, peak in limits.peaks.items():
         names.setdefault(peak, []).append(dtype)
+    # Operations per byte from which on a peak and not the bandwidth is the limit. The axis reaches
+    # from below all calls and ridges to above them.
     ridges = {peak: peak / limits.bandwidth for peak in names}
     low = min(*intensities, *ridges.values()) / _WIDER
     high = max(*intensities, *ridges.values()) * _WIDER
     for peak, dtypes in names.items():
         roof = peak / _TERA
+        # Three points: the foot of the slope, the ridge, and the end of the flat roof.
         y = [low * limits.bandwidth / _TERA, roof, roof]
         yield _line([low, ridges[peak], high], y, ", ".join(dtypes))
 
@@ -185,6 +189,7 @@ def _dots(chosen: Sequence[Row], color: str, bound: str | None, longest: int) ->
             "opacity": 0.75,
             "size": [whole(row, "time_ns") for row in chosen],
             "sizemode": "area",
+            # Plotly's formula for areas: the longest call gets a point of the largest size.
             "sizeref": 2 * longest / _LARGEST**2,
             "sizemin": 4,
         },

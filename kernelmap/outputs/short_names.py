@@ -21,8 +21,10 @@ from kernelmap.present.text import ELLIPSIS
 Kept: TypeAlias = Literal["ends", "beginning", "end"]
 """What a text keeps where it is cut."""
 
+# `aten.mm_backward` is `aten.`, `mm_` and `backward`.
 _WORD = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 _FOLDER = re.compile(r"[^/\\]*[/\\]+|[^/\\]+")
+# `BinaryFunctorUnrolled2` is `Binary`, `Functor`, `Unrolled` and `2`.
 _HUMP = re.compile(r"[A-Z]+(?![a-z])[\W_]*|[A-Z]?[a-z]+[\W_]*|\d+[\W_]*|.", re.DOTALL)
 _LONG = 14
 """Characters from which on a word is taken apart at its capitals and digits: C++ names such as
@@ -49,6 +51,7 @@ def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> l
     split = _split_path if paths else _split_words
     pieces = [split(name) for name in distinct]
     telling = _find_telling(pieces, width)
+    # How many names have each part: what is rare is shown first.
     common = Counter(part for parts in pieces for part in set(parts))
     short: dict[str, str] = {}
     for name, parts, kept in zip(distinct, pieces, telling, strict=True):
@@ -104,6 +107,8 @@ def shorten_list(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     entries = text.split(", ")
+    # As many whole entries as fit; where not even one does, the first is shortened, and the number
+    # of the others stays.
     for shown in range(len(entries) - 1, 0, -1):
         short = _beginning(entries, shown)
         if cell_len(short) <= width:
@@ -159,6 +164,7 @@ def _find_telling(pieces: Sequence[Sequence[str]], width: int) -> list[set[int]]
     has: dict[tuple[str, int], int] = {}
     keys: list[list[tuple[str, int]]] = []
     for number, parts in enumerate(pieces):
+        # `x_x_y` has `x_` a first and a second time, and the second one tells it from `x_y`.
         seen: dict[str, int] = {}
         keys.append([])
         for part in parts:
@@ -168,11 +174,14 @@ def _find_telling(pieces: Sequence[Sequence[str]], width: int) -> list[set[int]]
             has[key] = has.get(key, 0) | 1 << number
     telling: list[set[int]] = []
     for number, parts in enumerate(pieces):
+        # The names that look the same with the pieces chosen so far, at first all others. Each turn
+        # takes the piece that the fewest of them have.
         alike, chosen = (1 << len(pieces)) - 1 & ~(1 << number), set[int]()
         while alike and sum(map(cell_len, parts)) > width:
             left = [(alike & has[key]).bit_count() for key in keys[number]]
             # Of equally telling pieces the last: kernels of a compiler end in their number.
             best = min(range(len(left)), key=lambda at: (left[at], -at), default=None)
+            # No piece tells any further: another name has all of them.
             if best is None or left[best] == alike.bit_count():
                 break
             chosen.add(best)
@@ -198,6 +207,8 @@ def _join_words(
         if _width_of(parts, shown | {at}) <= width:
             shown.add(at)
     while True:
+        # Pieces right beside what is shown, of those that fit the one that the fewest names have,
+        # then the one further left.
         beside = {at + side for at in shown for side in (-1, 1)} - shown - {-1, len(parts)}
         fitting = [at for at in beside if _width_of(parts, shown | {at}) <= width]
         if not fitting:
@@ -213,6 +224,7 @@ def _beginning_of(name: str, parts: Sequence[str]) -> Sequence[int]:
     if function is None:
         return (0,)
     begin, end = function.span("name")
+    # Where each piece begins in the name; those within the function's own name count.
     starts = list(accumulate(map(len, parts), initial=0))
     return [at for at in range(len(parts)) if begin <= starts[at] < end] or (0,)
 
@@ -224,6 +236,7 @@ def _join_path(parts: Sequence[str], telling: set[int], width: int) -> str:
         return cut(parts[file], width, "end")
     if _width_of(parts, shown | telling) <= width:
         shown |= telling
+    # From the file outward, until a folder does not fit.
     for at in range(file - 1, -1, -1):
         if at not in shown and _width_of(parts, shown | {at}) > width:
             break
@@ -247,6 +260,8 @@ def _width_of(parts: Sequence[str], shown: set[int]) -> int:
 
 def _number_equal(short: dict[str, str], width: int, kept: Kept) -> None:
     """Give all but the first of names that became equal a number, where `width` has room for it."""
+    # Names that were not shortened keep their texts; a shortened one that equals one of them, or an
+    # earlier one, gets a number.
     taken: set[str] = {text for name, text in short.items() if text == name}
     for name, unnumbered in short.items():
         if unnumbered == name:

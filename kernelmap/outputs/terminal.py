@@ -54,6 +54,8 @@ def render(page: Page, width: int) -> Text:
         if isinstance(shown, Facts):
             _add_facts(lines, shown, width)
         else:
+            # An empty line stands between sections, but not between the title and a note, nor
+            # between two sums.
             apart = before is not None or (lines and not isinstance(shown, Note))
             both_sums = isinstance(shown, Sum) and isinstance(before, Sum)
             lines += [*([Text()] if apart and not both_sums else []), *section(shown, width)]
@@ -69,6 +71,7 @@ def section(shown: Section, width: int) -> list[Text]:
         title = [Text(visible(shown.title), "bold")] if shown.title else []
         style = _TONES.get(shown.tone, "")
         texts = [visible(plain(line)) for line in shown.lines]
+        # The lines of a note are broken at words; what follows is indented.
         broken = [part for text in texts for part in wrapped(text, width, then="  ")]
         return [*title, *(Text(part, style) for part in broken)]
     if isinstance(shown, Sum):
@@ -99,6 +102,7 @@ def _points(shown: Points, width: int) -> list[Text]:
 def _add_facts(lines: list[Text], shown: Facts, width: int) -> None:
     """The facts behind the last line, on more lines where they do not fit."""
     for fact in map(visible, (*shown.names, *shown.facts)):
+        # 3: the characters of ` · `.
         if len(lines[-1]) + len(fact) + 3 > width:
             lines.append(Text(fact, "dim"))
         else:
@@ -129,12 +133,15 @@ def _table(shown: Table, width: int) -> list[Text]:
     telling = _telling(shown)
     parts = [_part(column, at, shown.rows, telling) for at, column in enumerate(shown.columns)]
     drawn = draw(parts, width, [row.dim for row in shown.rows])
+    # Only columns that found a place are explained.
     notes = [column.about for column in shown.columns if column.about and column.name in drawn[0]]
     return [*title, *drawn, *(text for note in notes for text in (Text(), Text(note, "dim")))]
 
 
 def _telling(shown: Table) -> set[int]:
     """The columns without which two rows would look the same: those that tell rows of one name."""
+    # The rows by what is shown of them: their names first, and then with each column that makes
+    # more of them differ.
     naming = next((at for at, it in enumerate(shown.columns) if it.kind is Kind.NAME), 0)
     told: list[tuple[str, ...]] = [(plain(row.cells[naming]),) for row in shown.rows]
     telling = set()

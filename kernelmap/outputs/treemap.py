@@ -42,12 +42,14 @@ def treemap(tables: Tables, records: Records | None) -> go.Figure:
     """The window's time as rectangles in rectangles; without records by graph and call."""
     times = _graphs_and_calls(tables) if records is None else _modules_and_lines(records)
     total = sum(times.values())
+    # `+times` leaves out parts without time.
     sectors = list(_sectors(+times, (), _SMALLEST * total))
     shares = [sector.time_ns / total if total else None for sector in sectors]
     texts = [
         f"<b>{plain(sector.label)}</b><br>{duration(sector.time_ns)} · {percent(share)}"
         for sector, share in zip(sectors, shares, strict=True)
     ]
+    # Plotly finds the rectangle around another one by its id, so paths get short ones.
     names = {sector.path: str(number) for number, sector in enumerate(sectors)}
     figure = go.Figure(
         go.Treemap(
@@ -71,6 +73,7 @@ def _modules_and_lines(records: Records) -> Counter[Path]:
     times: Counter[Path] = Counter()
     given = (records.program, records.trace, records.matching, records.attribution)
     parts = leaves(*given)
+    # Time without a known module has a name in parentheses, which is in no tree.
     around = module_tree(leaf.module for leaf in parts if not leaf.module.startswith("("))
     for leaf in parts:
         times[*around.get(leaf.module, (leaf.module,)), leaf.line, leaf.op] += leaf.time_ns
@@ -90,6 +93,8 @@ def _sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator
     """A rectangle of all `parts`, then those inside of it, largest first."""
     yield _Sector(path=path, label=path[-1] if path else _ALL, time_ns=sum(parts.values()))
     inside: dict[str, Counter[Path]] = defaultdict(Counter)
+    # The parts by the first name of their path, each with the rest of the path; one whose path ends
+    # here is the rectangle itself.
     for (name, *rest), ns in ((part, ns) for part, ns in parts.items() if part):
         inside[name][tuple(rest)] += ns
     small = []

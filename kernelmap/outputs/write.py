@@ -232,12 +232,15 @@ def _guard(target: Path, inputs: Identities) -> None:
     status = _stat(target)
     if status is None:
         return
+    # What was read is known by device and inode, so it is found under another name and behind a
+    # link as well.
     if (status.st_dev, status.st_ino) in inputs:
         raise UsageError(
             "output-is-input",
             f"{target} was read and would be overwritten",
             "Choose another name for the output.",
         )
+    # A file appears by a rename, which would put it in the place of a pipe or a device.
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         raise UsageError(
             "unwritable-output",

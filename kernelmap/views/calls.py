@@ -32,9 +32,12 @@ class Ran(Struct, frozen=True, kw_only=True):
 
 def ran(trace: Trace, matching: Matching, attribution: Attribution) -> dict[int, Ran]:
     """How the calls that were launched ran, by their position in the program."""
+    # Launches of the window that belong to a call. Names are weighed by time.
     rows = np.flatnonzero(attribution.counted & (matching.call >= 0))
     call, launches = matching.call[rows], trace.launches
     names = _shares(call, launches.name_id[rows], launches.dur_ns[rows])
+    # The configuration stands at the range that a launch was matched by, so launches without a
+    # range, or with one that states nothing, have no say. Here every launch counts alike.
     ranges = matching.call_range[rows]
     with_range = np.flatnonzero(ranges >= 0)
     details = trace.ranges.detail_id[ranges[with_range]]
@@ -53,9 +56,13 @@ def _shares(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
     """The keys of each call, heaviest first; of equal weight the one that was seen first."""
     if not len(call):
         return {}
+    # A number for each combination of call and key, (n,), and the sum of its weights,
+    # (combinations,).
     which = paired(call, key)
     weights = np.zeros(int(which.max()) + 1, np.int64)
     np.add.at(weights, which, weight)
+    # The row in which each combination is seen first. Combinations are then ordered by call, weight
+    # and that row.
     first = np.zeros(len(weights), np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]  # of equal places the last one counts
     keys_of: dict[int, list[int]] = {}
@@ -93,6 +100,7 @@ def calls(
 
 
 def _order(row: CallTime) -> tuple[int, bool, int, str]:
+    # Of equal times calls stand before rows that belong to no call, in program order.
     return -row.time_ns, row.call is None, row.call or 0, row.rest or ""
 
 
@@ -109,6 +117,7 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
     if row.call is None:
         return dict.fromkeys(CALLS.by_name) | {"wrapper": row.rest or "(no call)"} | cost
     graph, call = program.calls[row.call]
+    # A call that works for several places of one line names the line once.
     lines = attribution.call_lines[row.call]
     return cost | {
         "call": graph.call_id(call),

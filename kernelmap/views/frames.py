@@ -146,6 +146,7 @@ def _array(column: Column, values: Array) -> Array:
         return pd.array(values, dtype=dtype(column))
     if column.type is Type.INT and not column.nullable:
         return np.asarray(values.cast(ARROW[Type.INT]))
+    # pandas keeps numbers and a mask apart; below the mask a number has to stand, here 0.
     valid = np.asarray(values.is_valid())
     filled = np.asarray(values.cast(ARROW[column.type]).fill_null(0))
     holder = pd.arrays.IntegerArray if column.type is Type.INT else pd.arrays.FloatingArray
@@ -162,6 +163,8 @@ def _arrow_of(column: Column, values: Values) -> Array:
 
 def _lists(values: Sequence[Sequence[str] | None]) -> Array:
     """Sequences of texts, or None, as one Arrow array of lists."""
+    # List i reaches from offset i to offset i + 1 of the flat texts. A missing list is as long as
+    # an empty one, so a mask tells them apart.
     lengths = [0 if value is None else len(value) for value in values]
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int32)
     flat = texts([text for value in values if value is not None for text in value])

@@ -47,6 +47,8 @@ def _order(row: GraphTime) -> tuple[int, bool, int, str]:
 
 def _code(graph: CompiledGraph) -> dict[str, Cell]:
     """What the code itself and its log say."""
+    # The code does not always say its compile id; the log has one for each compilation that gave
+    # this code.
     ids = dict.fromkeys(emitted.compilation.compile_id for emitted in graph.emitted)
     return {
         "compile_id": graph.compile_id or ", ".join(ids) or None,
@@ -73,6 +75,7 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     # how often, why and how long a run of --like compiled it says nothing of this run
     if graph.borrowed:
         return of_the_code
+    # Of several compilations with one code the first counts.
     number, count = numbers[made[0]]
     guards = [
         compilation.failed_guards[0].guard for compilation in made if compilation.failed_guards
@@ -90,6 +93,8 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
 
 def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
     """Which compilation of its function each one is, from 1, and of how many."""
+    # Compilations of one function in one log belong together. Where it is not known which function
+    # that was, a compilation stands alone.
     alike: dict[object, list[Compilation]] = defaultdict(list)
     for compilation in compilations:
         alike[
@@ -106,6 +111,8 @@ def _compile_ns(kind: str | None, made: Iterable[Compilation]) -> int | None:
     """What the logs' compilers took; ranks compile at the same time, so the longest counts."""
     sums: dict[tuple[str, int | None], int] = {}
     for compilation in made:
+        # A backward that was compiled later has a time of its own; else it is part of the
+        # forward's.
         later = compilation.backward_ns is not None and kind == "backward"
         time_ns = compilation.backward_ns if later else compilation.compile_ns
         if time_ns is not None:

@@ -40,11 +40,14 @@ def launches(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> pd.DataFrame:
     """The launches that `attribution` counts, in the order of the trace."""
+    # All columns below are (rows,), the counted launches.
     rows = np.flatnonzero(attribution.counted)
     counted = trace.launches.take(rows)
     process = counted.process
     ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
     call = matching.call[rows]
+    # Only ambiguous launches have candidates. Those of the counted rows are put one behind the
+    # other: a flat column of calls, and how many each row has.
     start, lengths = matching.candidate_start[rows], np.diff(matching.candidate_start)[rows]
     candidates = matching.candidates[_positions(start, lengths)]
     ids = texts([graph.call_id(call) for graph, call in program.calls])
@@ -104,6 +107,8 @@ def _spelled(names: Mapping[int, str | None], values: Small) -> Array:
 
 def _positions(start: Int, lengths: Int) -> Int:
     """The positions start[0], start[0] + 1, … of every row's slice, one after the other."""
+    # Where the slice of each row begins in the answer. All of its positions are as far from those
+    # in the source as its begin is.
     before = np.cumsum(lengths) - lengths
     return np.repeat(start - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
 
@@ -116,10 +121,14 @@ def _lists(values: Array, lengths: Int) -> Array:
 
 def _wrappers(program: CompiledProgram, call: Int, candidates: Int, lengths: Int) -> Array:
     """The call's wrapper; of an ambiguous launch, the one that all candidates share."""
+    # A number for each wrapper, and by call which one it has. The wrapper of a row is -1 where it
+    # is not known.
     names, of_call = np.unique([c.wrapper for _, c in program.calls] or [""], return_inverse=True)
     wrapper = np.where(call >= 0, of_call[call] if len(program.calls) else NONE, NONE)
     several = np.flatnonzero(lengths > 0)
     if len(several):
+        # All candidates of a row have one wrapper if the least and the greatest number are the
+        # same.
         starts = (np.cumsum(lengths) - lengths)[several]
         first = np.minimum.reduceat(of_call[candidates], starts)
         last = np.maximum.reduceat(of_call[candidates], starts)
@@ -143,12 +152,18 @@ def invocations(
     Time outside compiled code has a row per op.
     """
     rows = np.flatnonzero(attribution.counted)
+    # What time belongs to: a call by its position, or, behind all calls, a rest row by its
+    # confidence.
     call, process = matching.call[rows], trace.launches.process[rows]
     owned, count = call >= 0, len(program.calls)
     owner = np.where(owned, call, count + matching.confidence[rows].astype(np.int64))
     invocation = np.where(owned, matching.invocation[rows], NONE)
+    # Ops are told of launches outside of compiled code only, so those of rest rows for other
+    # reasons stay together.
     outside = matching.with_confidence(Confidence.OUTSIDE)[rows]
     ops, op = _outside_ops(attribution, rows, outside)
+    # Rows that agree in all five are one row of the table; after sorting they stand together, and
+    # the starts are their first rows.
     keys = np.stack([owner, op, process, invocation, attribution.step[rows]])
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
@@ -159,6 +174,7 @@ def invocations(
     ids = [graph.call_id(call) for graph, call in program.calls]
     names = [call.wrapper for _, call in program.calls]
     rests = {int(confidence): name for confidence, name in REST.items()}
+    # Behind the wrappers of the calls come the names of rest rows, in the order of confidences.
     names += [rests.get(confidence, "(no call)") for confidence in range(max(rests) + 1)]
     of_call = nullable(owner, owner >= count)
     ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
@@ -182,6 +198,7 @@ def invocations(
 
 def _outside_ops(attribution: Attribution, rows: Int, outside: Bool) -> tuple[list[str], Int]:
     """The ops of outside launches, each once, and which of them each of `rows` has, or -1."""
+    # Only the ops that occur get a number, by alphabet; a name that has several codes gets one.
     code = np.where(outside, attribution.outside_op.code[rows], NONE)
     codes = np.unique(code[code >= 0])
     ops = [attribution.outside_op.names[op] for op in codes.tolist()]

@@ -173,6 +173,7 @@ def build(
 
     def of_call(row: Speed) -> Iterator[tuple[str, Cell]]:
         position = row.key[0]
+        # The rest row has a name instead of a position.
         if not isinstance(position, int):
             yield "wrapper", NO_CALL
             return
@@ -190,6 +191,7 @@ def build(
         rows: list[dict[str, Cell]] = []
         for row in roofline.rows[word]:
             cells = dict(of_call(row)) if word == "call" else named(word, row)
+            # The text of a line is known from the table of lines; a rest row has no line.
             if word == "line":
                 cells["code"] = code.get((str(cells["file"]), _line(cells.get("line"))))
             cells |= dict(speed_of(row)) | _quantities(row)

@@ -68,6 +68,8 @@ class Frames(Mapping[str, "pd.DataFrame"]):
     def columns(self, name: str) -> Columns:
         """The cells of a table by column; KeyError where there is none of that name."""
         if name not in self._columns:
+            # Tables that are made later have columns first and rows on demand; all others have rows
+            # first.
             if name in self._later and name not in self._rows:
                 self._columns[name] = self._later[name]()
             else:

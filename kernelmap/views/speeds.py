@@ -22,6 +22,7 @@ _Key = tuple[Cell, ...]
 
 
 def _owner(row: Row) -> _Key:
+    # An op outside of compiled code may have the name of a compiled one, but its work is not known.
     return (row["name"] if row["origin"] == Origin.COMPILED.value else None,)
 
 
@@ -70,6 +71,7 @@ def speed_of(row: Speed) -> Iterator[tuple[str, Cell]]:
     moved, known_ns = row.bytes, row.known_ns
     yield "bytes", moved.most if moved else None
     yield "flops", row.flops
+    # Bytes per ns are GB/s; operations per ns are GFLOP/s.
     yield "gbps", moved.most / known_ns if moved and known_ns else None
     yield "tflops", row.flops / known_ns / 1000 if row.flops and known_ns else None
     is_limited = row.limit_ns is not None and row.limited_ns

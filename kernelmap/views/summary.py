@@ -60,6 +60,7 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) -> Summary:
     """The summary of one attribution."""
+    # Steps in which a counted launch lies; launches outside of any step have -1.
     steps = attribution.step[attribution.counted]
     steps = steps[steps >= 0]
     took = attribution.step_time
@@ -86,6 +87,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
 def _coverage(attribution: Attribution) -> Mapping[str, float]:
     if attribution.total_ns == 0:
         return {}
+    # The times of GPU and CPU are never added: the share is that of the side that is counted.
     times = {confidence.name.lower(): 0 for confidence in Confidence}
     for row in attribution.ledger:
         if row.side == attribution.side:

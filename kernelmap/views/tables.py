@@ -141,6 +141,8 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         column = order_column(word, name)
         if column is None:
             return self
+        # The sort is stable, so rows of equal value stay in the order as made. Other tables are
+        # handed on as they are, and made when somebody asks.
         rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
         others = {other: partial(self.columns, other) for other in self.frames if other != name}
         return replace(self, frames=Frames({name: rows}, others))
@@ -186,6 +188,7 @@ def _check_steps(tables: Tables) -> None:
     for row in tables.rows(WALL.name):
         if whole(row, "time_ns") < 0:
             raise ValueError(f"{WALL.name}: a time below zero")
+        # The rows of one step on one device have to add up to the length of that step.
         step = tuple(row[name] for name in ("rank", "pid", "device", "step", "step_ns"))
         parts[step] = parts.get(step, 0) + whole(row, "time_ns")
     for step, time_ns in parts.items():
@@ -194,6 +197,7 @@ def _check_steps(tables: Tables) -> None:
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
+    # The ledger has rows of the other side too, and lines keep forward and backward apart.
     of_side = frame[frame["side"] == summary.side] if name == LEDGER.name else frame
     columns = ("time_ns", "backward_ns") if name == LINES.name else ("time_ns",)
     times = [time_ns for column in columns for time_ns in of_side[column].tolist()]
@@ -274,6 +278,7 @@ def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
         | NO_SPEED
         for record, time_ns in zip(records, whole, strict=True)
     ]
+    # The longest first; of equal times rows with missing cells stand first, then texts decide.
     ordered = sorted(
         zip(whole, cells, strict=True), key=lambda pair: (-pair[0], *_order(table, pair[1]))
     )
@@ -290,11 +295,13 @@ def _slow(record: _Record) -> dict[str, Cell]:
 
 
 def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
+    # Padded to 20 characters, so that whole numbers sort by their size.
     return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
 
 
 def _ledger(attribution: Attribution) -> list[Row]:
     strength = [confidence.name.lower() for confidence in Confidence]
+    # Shares are of the own side: GPU and CPU time are never added.
     other = sum(row.time_ns for row in attribution.ledger if row.side != attribution.side)
 
     def total(row: LedgerRow) -> int:
@@ -303,6 +310,7 @@ def _ledger(attribution: Attribution) -> list[Row]:
     ledger = [
         asdict(row) | {"share": _share(row.time_ns, total(row))} for row in attribution.ledger
     ]
+    # The side that is counted stands first; its rows go from exact to unknown.
     ledger.sort(
         key=lambda row: (
             row["side"] != attribution.side,

@@ -17,11 +17,14 @@ _Words: TypeAlias = Sequence[str | None]
 
 def wall(times: WallTimes, trace: Trace) -> Columns:
     """The columns of the rows of all steps, device by device."""
+    # The length of each step, as the sum of its rows; (steps,).
     whole_ns = np.zeros(len(times.steps), dtype=np.int64)
     np.add.at(whole_ns, times.step, times.time_ns)
     parts = tuple(part.value for part in PARTS)
     causes: _Words = (*(cause.word for cause in Cause), None)  # the last is that of -1
     texts: _Words = (*times.texts, None)
+    # By device, by the begin of the step, then by time, longest first. Equal times are ordered by
+    # part, cause, event and source line as texts.
     order = np.lexsort(
         (
             *(_rank(texts)[column] for column in (times.source, times.what)),

@@ -31,14 +31,18 @@ def _runs(records: Records) -> dict[str, object]:
     if not len(rows_):
         return {}
     launches = records.trace.launches
+    # The graph of each launch, by the position of its call; (rows,).
     graph = np.searchsorted(program.first_call, matching.call[rows_], side="right") - 1
     keys = (graph, launches.process[rows_], matching.invocation[rows_])
+    # Launches of one graph, process and invocation stand together, and each such group is one run.
     order = np.lexsort(keys[::-1])
     begins = group_starts([key[order] for key in keys])
     time_ns = np.add.reduceat(launches.dur_ns[rows_][order], begins)
     start = np.minimum.reduceat(launches.start_ns[rows_][order], begins)
     graph, invocation = graph[order][begins], keys[2][order][begins]
+    # Now one row is one run, (runs,): by graph, and in each graph by time.
     by_start = np.lexsort((start, graph))
+    # The page gets one column for all graphs, and of each graph from where to where its runs stand.
     numbers_seen, first = np.unique(graph[by_start], return_index=True)
     ends_at = [*first[1:].tolist(), len(by_start)]
     places = zip(numbers_seen.tolist(), first.tolist(), ends_at, strict=True)

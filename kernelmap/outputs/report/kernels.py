@@ -24,6 +24,7 @@ def data(content: Content, texts: Texts) -> object:
     users = _users(content)
     graphs = content.records.program.graphs if content.records else ()
     for graph in graphs:
+        # Several calls of a graph may run one kernel: its definition is written once.
         for name in dict.fromkeys(call.wrapper for call in graph.calls):
             number[graph.id, name] = len(definitions)
             definitions.append(_definition(graph, name, texts))
@@ -31,6 +32,8 @@ def data(content: Content, texts: Texts) -> object:
     for row in content.tables.rows("kernels"):
         key = str(row["graph"]), str(row["wrapper"])
         shown: dict[str, object] = {name: row[name] for name in _COLUMNS.split()}
+        # A library's wrapper runs several device kernels; each row names the calls that ran under
+        # its own.
         used_by = [at for at, names in users[key] if row["device_name"] in names]
         # Launches that only may be a call's are in no call's device names; old results have none.
         used_by = used_by or [at for at, _ in users[key]]

@@ -55,6 +55,7 @@ def _tree(records: Records, tables: Tables) -> object:
     def column(texts: Sequence[str]) -> object:
         return numbers(np.array([names.setdefault(text, len(names)) for text in texts], np.int64))
 
+    # Time without a known module has a name in parentheses, which is in no tree.
     around = module_tree(leaf.module for leaf in parts if not leaf.module.startswith("("))
     calls = [row_of[0 if leaf.call is None else leaf.call + 1] for leaf in parts]
     return {

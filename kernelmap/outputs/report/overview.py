@@ -57,6 +57,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         "more": {
             name: max(0, len(tables.columns(name)["share"]) - _TOP) for name in ("ops", "lines")
         },
+        # The page has the calls in a table of their own, so only what that lacks is told.
         "calls_step_headroom_ns": [call_headroom(row) for row in tables.rows("calls", slice(_TOP))],
         "knows_steps": content.records is not None and content.records.speeds_in_steps is not None,
         "wall": _wall(tables),
@@ -92,6 +93,8 @@ def _wall(tables: Tables) -> object:
     if not wall_items:
         return None
     kinds = wall.totals(wall_items)
+    # Each step on each device with a time for every kind, 0 where it has none, so that bars have
+    # equal parts.
     steps: dict[tuple[object, ...], dict[str, int]] = {}
     rows = map(wall.kind, columns["cause"], columns["part"]), ints(columns["time_ns"])
     for step, kind, time_ns in zip(wall.steps(columns), *rows, strict=True):
@@ -130,6 +133,7 @@ def _starts(columns: Columns, devices: int) -> dict[tuple[str, str, str, object]
     for (cause, part, what, source, longest_ns), start_ns, step in zip(
         zip(*about, strict=True), columns["longest_start_ns"], wall.steps(columns), strict=True
     ):
+        # The longest piece of an item is found by what the item is and by its length.
         key = wall.kind(cause, part), str(what or ""), str(source or ""), longest_ns
         device = " ".join(_device(step, devices)) or None
         starts.setdefault(key, {"start_ns": start_ns, "device": device})

@@ -42,6 +42,8 @@ def numbers(column: Int) -> dict[str, object]:
 
     Bytes of the same weight stand together, because the upper ones are mostly alike.
     """
+    # Bytes of the same weight, (8, rows), the lowest first. Planes above the highest one that is
+    # not all 0 are left out.
     planes = np.ascontiguousarray(column, dtype="<i8").view(np.uint8).reshape(-1, 8).T
     used = int(np.flatnonzero(planes.any(axis=1)).max(initial=-1)) + 1
     return {

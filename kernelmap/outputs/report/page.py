@@ -161,6 +161,8 @@ def _data(content: Content) -> Markup:
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
         "texts": texts.packed(),
     }
+    # These characters could end the script element, or a line within it; as escapes of JSON they
+    # are the same text.
     raw = msgspec.json.encode(data).decode()
     for char in "<>&\u2028\u2029":
         raw = raw.replace(char, f"\\u{ord(char):04x}")
@@ -175,6 +177,7 @@ def _scripts() -> str:
 
 def _styles() -> str:
     """The page's styles, then those of the views that have some of their own."""
+    # Not every view has a style of its own.
     names = {path.name for path in _STATIC.iterdir()}
     views = (f"{view.name}.css" for view in VIEWS)
     return "".join(_static(name) for name in ("core.css", *views) if name in names)

@@ -90,6 +90,8 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
 
 
 def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
+    # Per line the most time that it has in a graph, and that graph; of equal ones the first, hence
+    # the minus.
     most: dict[Line, tuple[int, int]] = {}
     for at, graph_places in enumerate(of_graphs):
         for line, ns in graph_places.lines.items():
@@ -115,6 +117,7 @@ def _panes(
 ) -> Mapping[str, tuple[Pane, dict[str, object]]]:
     """Each pane with the time of its things; that of lines in forward and backward alike."""
     theirs = other.lines if other else {}
+    # The time of a line in forward and backward together: by it the files of a pane are ordered.
     heat = {line: here.lines.get(line, 0) + theirs.get(line, 0) for line in links.lines}
     return {
         "line": (
@@ -172,6 +175,7 @@ def _partner(graphs: Sequence[CompiledGraph], at: int) -> int | None:
     other = _OTHER.get(graph.kind or "")
     if other is None or graph.aot_id is None:
         return None
+    # `0_forward` and `0_backward` behind the same beginning of the name.
     number = graph.aot_id.rpartition("_")[0]
     wanted = f"{graph.id.removesuffix(graph.aot_id)}{number}_{other}"
     return next((number for number, candidate in enumerate(graphs) if candidate.id == wanted), None)
@@ -183,8 +187,11 @@ def _confidences(records: Records) -> list[tuple[int, int, int]]:
     count = len(records.program.calls)
     columns = []
     for confidence in (Confidence.EXACT, Confidence.INFERRED):
+        # Launches of the window by call, (calls,): first the exact ones, then the inferred ones.
         rows = counted & (matching.call >= 0) & matching.with_confidence(confidence)
         columns.append(np.bincount(matching.call[rows], minlength=count))
+    # Per candidate whether its launch counts, (candidates,); then by call how many ambiguous
+    # launches may be its own.
     named = np.repeat(counted, np.diff(matching.candidate_start))
     columns.append(np.bincount(matching.candidates[named], minlength=count))
     return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -214,6 +221,8 @@ class Chain(Struct, frozen=True, kw_only=True):
 
 def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> Chain:
     """The links of `graph`; `call_lines` are the source lines of each of its calls."""
+    # Nodes of the graph's text come first, in its order; behind them those that only the mapping or
+    # a call names.
     post, pre = graph.post_grad, graph.pre_grad
     called = [name for call in graph.calls for name in call.nodes or ()]
     post_at = _numbered((*post, *called))
@@ -221,6 +230,8 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
     of_calls = [_pre_grad(call, graph) for call in graph.calls]
     made = [name for names in (*of_post.values(), *of_calls) for name in names]
     pre_at = _numbered((*pre, *made))
+    # Lines of nodes in both graphs, and of calls: what stack traces say, and where a kernel of the
+    # user was written.
     lines_of_post = [_line(post.get(name)) for name in post_at]
     lines_of_pre = [_line(pre.get(name)) for name in pre_at]
     of_nodes = [line for lines in (*lines_of_post, *lines_of_pre) for line in lines]

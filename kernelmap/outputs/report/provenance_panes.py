@@ -56,6 +56,7 @@ def code_pane(graph: CompiledGraph) -> Pane:
             syntax=syntax,
             note="The code of this graph was not given: these calls are known from the trace.",
         )
+    # Calls whose statement was not found are listed behind the code: a heading, and a row for each.
     lost = [call for call in graph.calls if call.line is None]
     first = _count(graph.text)
     at = {call.index: first + 1 + number for number, call in enumerate(lost)}
@@ -72,6 +73,7 @@ def definitions(graph: CompiledGraph) -> Iterator[_Definition]:
     calls: dict[str, list[int]] = defaultdict(list)
     for call in graph.calls:
         kernel = graph.kernel_of(call)
+        # A kernel that is made of several others runs all of them.
         for name in (kernel.name, *kernel.members) if kernel else ():
             calls[name].append(call.index)
     code = (graph.text or "").split("\n")
@@ -80,6 +82,7 @@ def definitions(graph: CompiledGraph) -> Iterator[_Definition]:
         if named is None or kernel.first_line is None or kernel.last_line is None:
             continue
         if kernel.name in calls:
+            # Lines count from 1, rows from 0.
             last = min(kernel.last_line, len(code))
             yield kernel.first_line - 1, last - 1, named - 1, tuple(calls[kernel.name])
 
@@ -95,6 +98,7 @@ def graph_pane(graph: CompiledGraph, names: Sequence[str], stage: Stage) -> Pane
             syntax="fx",
             note=_without_text(stage, named=bool(names)),
         )
+    # The mapping may name nodes that the text does not have.
     more = tuple(name for name in names if name not in text.lines)
     return _with_text(text, names, more, nodes, _without_mapping(graph, stage))
 
@@ -106,6 +110,7 @@ def _with_text(
     nodes: Mapping[str, FxNode],
     note: str | None,
 ) -> Pane:
+    # Behind the text stands a heading, then a row for each node that is not in it.
     first = _count(text.text) + 1
     behind = {name: first + number for number, name in enumerate(more)}
     return Pane(
@@ -150,6 +155,7 @@ def source_pane(lines_of_file: KnownLines, lines: Sequence[Line], heat: Mapping[
     texts: list[str] = []
     numbers: list[int] = []
     at: dict[Line, int] = {}
+    # Lines are known one by one: a gap row stands where some between two known ones are not.
     for file in sorted(files, key=lambda name: (-files[name], name)):
         texts.append(file)
         numbers.append(HEADING)

@@ -25,6 +25,7 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     records = content.records
     speeds = records.speeds if records else None
     if records is None or speeds is None:
+        # The calls of a saved result may say what they move; limits and reasons are in no file.
         if all(size is None for size in content.tables.columns("calls")["bytes"]):
             return None
         notice = {"message": "This report was made from a saved result.", "hint": _NO_LIMITS}

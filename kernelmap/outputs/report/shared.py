@@ -94,6 +94,7 @@ def call_columns(content: Content) -> Mapping[str, Sequence[Cell]]:
 def rows_of_calls(records: Records, tables: Tables) -> list[int]:
     """Per call of the program its row in `call_columns` + 1, behind a 0 that stands for no call."""
     row_of = {name: row for row, name in enumerate(tables.columns("calls")["call"], 1)}
+    # Shifted by one, so that the page can keep them in a column of numbers that are not negative.
     return [0, *(row_of[graph.call_id(call)] for graph, call in records.program.calls)]
 
 
@@ -151,6 +152,7 @@ def kernel_address(row: Row) -> Mapping[str, str]:
     """
     name = str(row["wrapper"] or row["device_name"] or "(no name)")
     graph = {} if row["graph"] is None else {"graph": str(row["graph"])}
+    # A generated kernel runs under the name of its wrapper: there the device name adds nothing.
     is_apart = not graph or row["device_name"] != row["wrapper"]
     return {"kernel": name} | graph | ({"device": str(row["device_name"])} if is_apart else {})
 

@@ -35,11 +35,15 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     records = content.records
     if records is None:
         return None
+    # The launches of the window, (rows,): each has a lane and a kind. A bar is a stretch in which
+    # one of them ran, (bars,), and `of` is the row that the bar belongs to.
     rows = np.flatnonzero(records.attribution.counted)
     lane, titles = _lanes(records.trace, rows)
     first, key = _keys(records, rows)
     kinds = len(first)
     launches = records.trace.launches
+    # Launches of a kind take about as long, so a bar is written as the difference from the first
+    # launch of its kind.
     usual = launches.dur_ns[rows][first]
     ran = stretches(launches.take(rows), records.trace.ranges)
     took = ran.end_ns - ran.start_ns
@@ -48,12 +52,15 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         start_ns=ran.start_ns - records.trace.origin_ns,
         dur_ns=took,
         busy_ns=took,
+        # A launch counts at the first of its stretches, 1 there and 0 at the others. A launch
+        # without a stretch makes a larger step, which is cut to 1.
         count=np.diff(ran.of, prepend=NONE).clip(max=1),
         key=key[ran.of],
         launch=rows[ran.of],
         invocation=records.matching.invocation[rows][ran.of],
     )
     bars = thinned(everything, MOST)
+    # Bars are ordered by lane, so a lane is a slice.
     sides = np.searchsorted(bars.lane, np.arange(len(titles) + 1))
     return {
         "lanes": [
@@ -75,6 +82,8 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
 
 def _columns(bars: Bars, usual: Int) -> dict[str, object]:
     """One lane in small numbers: gaps for starts, durations less those usual for their key."""
+    # Where each bar is one launch, its number is 1 and its busy time its length: neither is
+    # written.
     several = bool((bars.count != 1).any())
     end = bars.start_ns + bars.dur_ns
     return {
@@ -92,14 +101,17 @@ def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
     """The lane of each row, and the lanes' titles; on the CPU a lane is a thread."""
     launches = trace.launches.take(rows)
     stream = launches.stream.copy()
+    # What ran on the CPU has no stream: there the thread of its range takes that place.
     hosted = launches.range >= 0
     on_cpu = hosted & (launches.device < 0)
     stream[on_cpu] = trace.ranges.thread[launches.range[on_cpu]]
     _, number = np.unique(stream, return_inverse=True)
+    # Lanes in the order of process, device and stream. On the CPU the device is -1, hence the 1.
     first, lane = _alike([launches.process, launches.device + 1, number])
     process = launches.process[first].tolist()
     places = zip(launches.device[first].tolist(), stream[first].tolist(), strict=True)
     titles = [_title(*place) for place in places]
+    # Streams of several processes may have equal numbers, so their titles name the process.
     if len(set(process)) > 1:
         owners = [trace.processes[index] for index in process]
         named = [f"pid {o.pid}" if o.rank is None else f"rank {o.rank}" for o in owners]
@@ -113,6 +125,8 @@ def _title(device: int, stream: int) -> str:
 
 def _alike(columns: Sequence[Int]) -> tuple[Int, Int]:
     """First row and number of each combination of values >= 0, in the columns' order."""
+    # One number for all columns, with a digit for each: equal numbers are equal rows, and they sort
+    # as the rows do.
     code = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         code = code * (int(column.max(initial=0)) + 1) + column
@@ -125,6 +139,7 @@ def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
     matching, outside = records.matching, records.attribution.outside_op
     return _alike(
         [
+            # 1 is added where -1 stands for none.
             matching.call[rows] + 1,
             records.trace.launches.name_id[rows],
             matching.confidence[rows].astype(np.int64),
@@ -161,6 +176,7 @@ def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     matching, launches = records.matching, records.trace.launches
     outside = records.attribution.outside_op
     row_of = rows_of_calls(records, tables)
+    # Only names and places that occur are written; both columns point into what is.
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
     ran_in, place = np.unique(_places(records)[rows], return_inverse=True)
     known = records.attribution.launch_places.places
@@ -187,6 +203,7 @@ def _steps(records: Records, rows: Int, ran: OwnedIntervals) -> list[tuple[int, 
     """Number, first start and last end of the launches of each step, over all lanes."""
     step = records.attribution.step[rows][ran.of]
     inside = np.flatnonzero(step >= 0)
+    # Stretches that lie in a step, step by step.
     order = inside[np.argsort(step[inside], kind="stable")]
     numbers_seen, begins = np.unique(step[order], return_index=True)
     if not len(numbers_seen):
@@ -226,6 +243,8 @@ def thinned(bars: Bars, most: int) -> Bars:
     """The bars in order; more than `most` launches become at most about that many bars."""
     if len(bars.lane) <= most:
         return _ordered([bars])
+    # Half of the bars are the longest launches as they are, the other half stands for all others
+    # together.
     kept = most // 2
     by_length = np.argsort(bars.dur_ns, kind="stable")
     short = np.sort(by_length[: len(bars.lane) - kept])
@@ -248,15 +267,21 @@ def _merged(bars: Bars, most: int) -> Bars:
     lanes = int(bars.lane.max()) + 1
     first = int(bars.start_ns.min())
     span = int(bars.start_ns.max()) - first + 1
+    # Each lane has equally many slots, all of the same length; a bar is in the slot in which it
+    # begins.
     slots = max(1, most // lanes)
     slot = bars.lane * slots + (bars.start_ns - first) * slots // span
+    # Slot by slot, and in a slot by kind: the busy time of each kind in it, (groups,).
     order = np.lexsort((bars.start_ns, bars.key, slot))
     slot, sorted_bars = slot[order], bars.take(order)
     groups = group_starts((slot, sorted_bars.key))
     of_group = np.add.reduceat(sorted_bars.busy_ns, groups)
+    # The first group of each slot, and the group with the most time: a merged bar shows that
+    # group's kind.
     firsts = group_starts((slot[groups],))
     best = np.lexsort((-of_group, slot[groups]))[firsts]
     begins = groups[firsts]
+    # Everything else is taken over all bars of the slot, (slots,).
     end = np.maximum.reduceat(sorted_bars.start_ns + sorted_bars.dur_ns, begins)
     start = np.minimum.reduceat(sorted_bars.start_ns, begins)
     return Bars(
