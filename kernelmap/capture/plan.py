@@ -115,6 +115,7 @@ def rank_in(environment: Mapping[str, str]) -> int | None:
 def when_imported(name: str, then: Then) -> None:
     """Call `then` with the module `name` once: now if it is loaded, else when it has been."""
     module = sys.modules.get(name)
+    # A module is in `sys.modules` as soon as its import begins, and not usable yet.
     if module is not None and not _is_loading(module):
         then(module)
     else:
@@ -156,6 +157,8 @@ class _Watch:
 def _call_back(spec: ModuleSpec, then: Then) -> None:
     """Have the loader of `spec` call `then` once, after which it is as before."""
     loader = spec.loader
+    # A loader without attributes of its own cannot be asked to call back; the program runs
+    # unrecorded.
     if loader is None or not hasattr(loader, "__dict__"):
         return
     execute = loader.exec_module
@@ -190,6 +193,7 @@ def _begin(plan: Plan, folder: Path) -> None:
     from kernelmap.capture.recording import Recording
 
     if plan.provenance:
+        # The option's module may be loaded after torch itself, or not at all.
         when_imported(AOT_CONFIG, _compile_backwards_early)
     if plan.logs is not None:
         os.environ.pop(LOG_VARIABLE, None)  # torch has read it; its children's logs are not ours

@@ -107,14 +107,18 @@ class Window:
     def _warm_up(self, *, free: bool) -> None:
         self.compiled_steps += self._compiles
         self.held += not free
+        # Warm steps count in a row: one that compiled, or had another profiler on, starts anew.
         self._warm = 0 if self._compiles or not free else self._warm + 1
         self._compiles = False
         if self._warm >= self.warmup:
             self._record()
+        # With one warm-up step, a step with another profiler on ends at the same count as a fresh
+        # start: ours must not be prepared then.
         elif self._warm == self.warmup - 1 and free:
             self.phase = Phase.PREPARED
 
     def _record(self) -> None:
+        # The count of steps was raised before: the window begins with the step that comes next.
         self.phase, self.first = Phase.RECORDING, self.step
 
 
@@ -186,6 +190,7 @@ class TorchProfiler:
         """Stop, once; the program's own profiler may have ended ours."""
         if self._profile is not None and not self._stopped:
             self._stopped = True
+            # torch knows one profiler at a time: if none is on now, the program has stopped ours.
             self._lost = self._recording and not _torch_profiler_runs()
             self._profile.stop()
 
@@ -211,6 +216,7 @@ class TorchProfiler:
         from torch.profiler import ProfilerAction, profile
 
         def action(_: int) -> ProfilerAction:
+            # torch asks at every step; the window decides, not torch's own count of steps.
             return ProfilerAction.RECORD if self._recording else ProfilerAction.WARMUP
 
         self._profile = profile(

@@ -59,6 +59,7 @@ def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...
         for change in comparison.changes
         if any(map(before, change.before))
         or any(map(after, change.after))
+        # An operator outside of compiled code has no call; its change goes by its name.
         or (kind == "op" and change.cause is Cause.OUTSIDE and change.what == key)
     )
 
@@ -108,6 +109,7 @@ def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
     if kind == "op":
         return lambda call: key in call.ops
     if kind == "graph":
+        # Ids of calls differ from run to run, so the calls of a graph are looked up on each side.
         members = {call.id for graph in side.graphs if graph.id == key for call in graph.calls}
         return lambda call: call.id in members
     places = _places(key, side)
@@ -120,6 +122,7 @@ def _places(key: str, side: Side) -> frozenset[str]:
     where = named[1] if named else {}
     return frozenset(
         f"{row['file']}:{row['line']}"
+        # The text of a line is found again where the line has moved to another number.
         for row in rows(LINES, side.tables.frame("lines"))
         if row["line"] is not None and all(row[name] == value for name, value in where.items())
     )
@@ -194,6 +197,7 @@ def explained(
     Odd runs stand below: after them all was as before.
     """
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
+    # Runs are ordered by id, so by time: newest first, and odd runs behind all others.
     marked.sort(key=lambda pair: (pair[1].mark is not Mark.ODD, pair[1].run), reverse=True)
     return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
@@ -262,6 +266,7 @@ def _note(series: Series, mark: Marked, archive: Archive) -> str | None:
         if ACKNOWLEDGED in run.tags
     }
     runs = series.frame["run"].tolist()
+    # The nearest of the runs around the mark that somebody acknowledged.
     near = [at for at, run in enumerate(runs) if run in notes and abs(at - mark.at) <= _AROUND]
     return visible(notes[runs[min(near, key=lambda at: abs(at - mark.at))]]) if near else None
 

@@ -56,6 +56,7 @@ def over_runs(
     comparison that explains it.
     """
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
+    # One unit for all series of the chart, that of the longest time.
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
     unit_ns, unit = unit_of(longest)
     figure = _figure(
@@ -135,6 +136,7 @@ def beside(
 def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     """The shares of time by confidence, run after run; `frame` is one series' of runs_frame."""
     places: list[float] = list(range(1 - len(frame), 1))
+    # The frame is one series', placed by count; the layout asks for no order of commits.
     xaxis = layout_of([], [frame], RUNS)
     if len(frame) == 1:  # an area between two runs; a run alone is drawn as wide as one
         frame, places = frame.iloc[[0, 0]], [-0.5, 0.5]
@@ -181,6 +183,7 @@ def _has_time(frame: pd.DataFrame) -> bool:
 def _band(
     figure: go.Figure, places: Sequence[Place], frame: pd.DataFrame, unit_ns: int, color: str
 ) -> None:
+    # The lower curve fills the area up to the upper one, which is drawn first.
     for column, fill in (("high_ns", None), ("low_ns", "tonexty")):
         figure.add_scatter(
             x=list(places),
@@ -202,6 +205,8 @@ def _add_marks(figure: go.Figure, series: Series, places: Sequence[Place], unit_
     times = series.frame["time_ns"].tolist()
     colors = [_MARKS[mark.mark][1] for mark in marked]
     figure.add_scatter(
+        # Positions of marks count in the whole series and places only in its newest runs, so both
+        # are counted from the end.
         x=[places[mark.at - len(series.frame)] for mark in marked],
         y=[times[mark.at] / unit_ns for mark in marked],
         mode="markers",
@@ -227,6 +232,7 @@ def _texts(series: Series, shown: int) -> list[str]:
     texts = [_about(row) for row in rows]
     for mark in series.marks:
         head = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
+        # The texts are those of all runs; those that are drawn are cut out at the end.
         texts[mark.at] = f"{head}<br>{texts[mark.at]}<br>click: what changed"
     return texts[len(rows) - shown :]
 

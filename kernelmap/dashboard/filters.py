@@ -88,6 +88,7 @@ def _per(address: Address, archive: Archive) -> list[Menu]:
     """The choice of a tag of which each value is a series; none without tags."""
     listing = archive.snapshot.listing
     keys = {key for run in (listing.runs if listing else ()) for key in run.tags}
+    # Tags that tell series apart already need no choice.
     keys -= {*archive.series, ACKNOWLEDGED}
     if not keys:
         return []
@@ -126,6 +127,8 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     few = [
         key
         for key, texts in values.items()
+        # A tag that is chosen keeps its menu, so that the choice can be taken back. Of the others,
+        # a tag with one value or with many makes no useful menu.
         if key in chosen or (texts and (key in archive.series or 1 < len(texts) <= _FEW))
     ]
     return [
@@ -166,6 +169,7 @@ def _tagged(address: Address, archive: Archive) -> pd.DataFrame:
 def _gpu(address: Address, frame: pd.DataFrame) -> str:
     if address.gpu is not None:
         return address.gpu
+    # The frame is in the order of the listing, so its last run is the newest.
     return str(frame["gpu"].iloc[-1]) if len(frame) else ""
 
 
@@ -175,6 +179,7 @@ def _of_graph(frame: pd.DataFrame, graph: str, archive: Archive) -> pd.DataFrame
     times = dict(zip(rows["run"], rows["time_ns"], strict=True))
     having = frame[frame["run"].isin(times)].copy()
     whole = having["run"].map(times).astype(float)
+    # A graph that took no time in a run has no level there.
     having["time_ns"] = whole / having["steps"]
     return having[having["time_ns"] > 0]
 

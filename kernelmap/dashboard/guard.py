@@ -101,9 +101,11 @@ def _host(asked: Request) -> str:
 def _is_foreign(asked: Request) -> bool:
     """Whether a page of another site has asked; one that follows a link to here has not."""
     origin = asked.headers.get("Origin")
+    # A script of another site sends its own name along; the name of this server stands in Host.
     if origin is not None:
         return origin.partition("://")[2].lower() != _host(asked).lower()
     site = asked.headers.get("Sec-Fetch-Site", "none")
+    # A link from another site may lead here; a picture or a script of that site may not.
     return site in _ELSEWHERE and asked.headers.get("Sec-Fetch-Mode") != "navigate"
 
 

@@ -51,6 +51,7 @@ def kin(run: Listed, archive: Archive) -> Kin:
 
 def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
+    # Ids are ordered by time.
     series = kin(run, archive)
     others = [run for run in runs(archive) if kin(run, archive) == series]
     older = [other for other in others if other.id < run.id]
@@ -141,6 +142,7 @@ def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
         return shown, ()
     about: list[Cell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
     if at > 1:
+        # The first page has no number in its address, so that there is one address for it.
         about += [" · ", Link(f"the {ROWS} before", address.but(at=at - 1 if at > 2 else None))]  # noqa: PLR2004 -- the first page needs no number
     if at < pages:
         following = min(ROWS, count - shown.stop)
