@@ -144,6 +144,7 @@ def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
     if log.values:
         rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
         return [_table(_VALUES, rows)]
+    # No table at all where the log has no launches.
     return [_table(_LAUNCHES, [Row(cells=_launch(left, launch)) for launch in log.tail])][
         : len(log.tail)
     ]
@@ -242,6 +243,7 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
         return f"one of the calls {some(ids, _SOME)} ({wrapper})"
     (at,) = calls
     text = f"call {ids[0]} ({wrapper})"
+    # An op that is the call's own name is not said twice.
     ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
     if ops:
         text += f", ops {some(ops, _SOME)}"

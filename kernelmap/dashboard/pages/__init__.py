@@ -80,10 +80,10 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
             # The values of the newest runs are offered first, each once.
             offered = list(dict.fromkeys(reversed(values)))[:_OFFERED]
             ways = [
+                # The last comma is cut off below.
                 part
                 for value in offered
                 for part in (Link(visible(value), address.but(**{name: value})), ", ")
-            # The last comma is cut off below.
             ]
             return (f"No run has the {noun} {visible(asked)!r}. There are: ", *ways[:-1])
     for ref in address.named_runs:

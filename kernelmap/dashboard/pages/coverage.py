@@ -184,8 +184,8 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     rows = tuple(
         Row(
             cells=(
-                # The median is in shares of the time, so the difference is in percentage points.
                 percent(row["unmatched"]),
+                # Both are shares of the time, so what lies between them is percentage points.
                 "" if pd.isna(row["jump"]) else signed_percent(row["jump"]).replace("%", "points"),
                 row_link(row),
                 visible(str(row["branch"])),

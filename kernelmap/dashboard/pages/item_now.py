@@ -143,7 +143,7 @@ class _There:
 
 def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     """Which run it is, and how many newer ones of its branch lack the item."""
-    # Only runs of the same branch and tags could have had it.
+    # Newer runs are counted among those of the same branch and tags.
     alike = runs[(runs["branch"] == about["branch"]) & (runs["series"] == about["series"])]
     newer = int((alike["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
