@@ -74,6 +74,7 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its own parameters, and the options that it shares with others."""
         own = super().get_params(ctx)
+        # An option of its own hides a shared one of the same name.
         known = {parameter.name for parameter in own}
         root = ctx.find_root().command
         debug = [each for each in root.params if each.name == "debug"]
@@ -105,6 +106,7 @@ class Command(click.Command):
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the docstring; click fills every paragraph that has no mark before it."""
         plain = self.help
+        # `\b` before a paragraph keeps click from filling its lines.
         self.help = cleandoc(plain or "").replace("\n\nExample:", "\n\n\b\nExample:")
         super().format_help_text(ctx, formatter)
         self.help = plain
@@ -117,6 +119,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
         """Run the command; wrong usage where it was given an option that it does not take."""
         with _shown_usage():
+            # The group `runs` is a command as well and checks this when it runs without a
+            # subcommand.
             if ctx.parent is not None and not isinstance(self, click.Group):
                 self.require_taken(ctx)
             return super().invoke(ctx)
@@ -189,6 +193,7 @@ class Name(click.types.StringParamType):
             self.fail("the name is empty; is a variable not set?", param, ctx)
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
+        # The number of a launch may happen to be the name of a folder.
         if is_folder(Path(value)) and not value.isdecimal():
             self.fail(f"{value} is a folder; the name comes first, then the files", param, ctx)
         return str(value)
@@ -301,6 +306,7 @@ def show(text: Text) -> None:
     console = Console(
         width=width(), soft_wrap=True, color_system=colors, force_terminal=forced or None
     )
+    # The text goes out with its colors by the same way as all others, which minds the encoding.
     if forced:
         with console.capture() as captured:
             console.print(text, end="")
@@ -410,6 +416,7 @@ def writing(place: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        # A reader that has gone, such as `head`, is no error; the program ends for it quietly.
         if error.errno == errno.EPIPE:
             raise
         raise unwritable(place, error) from error
@@ -422,6 +429,7 @@ def let_go() -> None:
             if stream is not None:
                 stream.flush()
         except OSError:
+            # What is still buffered goes nowhere, and the flush at exit finds nothing to fail on.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

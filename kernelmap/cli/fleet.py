@@ -172,6 +172,7 @@ def _cluster(workers: str | None, limit_s: float) -> Cluster:
 
     if workers is not None and workers.startswith("-"):
         raise click.BadParameter(f"{workers!r} is neither a number of processes nor a scheduler")
+    # A number is a number of processes; anything else is an address or a file of a scheduler.
     if workers is None or workers.isdecimal():
         return Cluster(workers=None if workers is None else int(workers), limit_s=limit_s)
     return Cluster(scheduler=workers, limit_s=limit_s)

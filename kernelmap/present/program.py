@@ -120,7 +120,7 @@ def _number(value: int | None) -> str:
 
 
 def _cells(graph: CompiledGraph) -> tuple[str, ...]:
-    # A graph that several compilations share has no compile id of its own.
+    # Code that several compilations wrote, of ranks or compile ids, is listed with all their ids.
     shared = dict.fromkeys(emission.compilation.compile_id for emission in graph.emitted)
     there, absent = present(graph), missing(graph)
     caches = dict.fromkeys(str(emission.cache) for emission in graph.emitted if emission.cache)

@@ -248,8 +248,8 @@ def _ahead(
         other, call = calls[at]
         if other is not graph:
             break
-        # Where the code does not say that the printer speaks of this call, the log may: it names the
-        # kernel elsewhere.
+        # Where the code does not say that the printer speaks of this call, the log may: it names
+        # the kernel elsewhere.
         expected = speaks(graph, call) or not heard.isdisjoint(names_of(call))
         if expected and call.occurrence is Occurrence.ONCE:
             return at, tuple(silent)
