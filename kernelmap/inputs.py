@@ -57,7 +57,7 @@ def sort(sources: Sequence[Source]) -> Inputs:
     bundles: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
-        # A bundle says itself which of its files are traces, so its folder is not searched for them.
+        # A bundle says itself which of its files are traces; its folder is not searched for them.
         if bundle := is_bundle(path):
             bundles.append(path)
             traces.extend(traces_in(path))

@@ -106,7 +106,7 @@ def runs(
     listed = [run for run in reversed(tagged) if branch in (None, run.facts.branch)]
     if listing.runs and not listed:
         _say_none(listing.runs, given, branch)
-    # Files for programs have all runs unless a number is given.
+    # JSON and CSV have all runs unless a number is given.
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)
