@@ -192,7 +192,7 @@ class CudaGraphRecorder:
         if capture is not None:
             capture.complete = True
             self._ended[id(graph)] = capture
-            # Most graphs can run now. Those that are instantiated later are asked again then.
+            # Nodes get their ids now if the graph can run already, else when it is instantiated.
             self._number_nodes(graph)
         return result
 

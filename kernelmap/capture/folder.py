@@ -175,6 +175,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.toml, whole or not at all."""
     values = to_builtins(manifest)
     head = {"format": FORMAT, "version": VERSION}
+    # In TOML, tables come behind all plain values.
     tables = {name: [dict(entry) for entry in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}
     write_whole_text(folder / MANIFEST, toml_text({**head, **values, **settings, **tables}))

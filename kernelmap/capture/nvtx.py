@@ -230,6 +230,7 @@ class NvtxMarks:
         from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 
         digest, prepared = graph.digest, self._domain.prepared
+        # The texts are those that the reader of traces takes apart.
         whole = MarkedGraph(digest=digest, name=graph.name, compile_id=graph.compile_id)
         # All texts are registered once, so that a range costs no encoding while the program runs.
         calls = [

@@ -90,6 +90,7 @@ def plan_in(environment: Mapping[str, str]) -> Plan | None:
 def hand_on(plan: Plan, environment: MutableMapping[str, str]) -> None:
     """Have the Pythons that are started with `environment` record too, each under its own name."""
     environment[VARIABLE] = replace(plan, name=None).to_json()
+    # Before the user's own folders: the first sitecustomize on the path is the one that runs.
     places = [str(SITE), *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(places)
 
@@ -185,6 +186,7 @@ def arm() -> None:
     if folder.exists():  # of a worker that was restarted, or of one that started this process
         folder = folder.with_name(f"{folder.name}_{process_name({})}")
     if plan.logs is not None:
+        # torch reads the variable while it is imported.
         os.environ[LOG_VARIABLE] = str(folder / plan.logs)
     when_imported("torch", lambda _: _begin(plan, folder))
 

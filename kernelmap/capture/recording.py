@@ -130,7 +130,7 @@ class Recording:
         self._hooks.remove()
         self._profiler.stop()
         self._listeners.remove()
-        # A process that was started beside the program (a data loader, say) leaves no folder.
+        # A process without a step, such as a worker of the compiler, leaves no folder.
         if self._window.first is None and self._window.step == 0:
             return  # a process of the program that never made a step
         self.folder.mkdir(parents=True, exist_ok=True)

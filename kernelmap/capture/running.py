@@ -139,9 +139,9 @@ def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
     if hasattr(signal, "sigtimedwait"):
         received = signal.sigtimedwait(heard, _LOOK_AGAIN_S)
         if received is None:
-            # A code above 0 says that the kernel sent it, as for a key on the terminal: the program
-            # has had that one too. What the program sends to us is not sent back to it.
             return None
+        # A code above 0 says that the kernel sent it, as for a key on the terminal: the program has
+        # had that one too. What the program sends to us is not sent back to it.
         number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
     else:  # macOS does not say who sent it
         number = signal.sigwait(heard)

@@ -47,6 +47,7 @@ def require_startable(command: Sequence[str], *, is_python: bool) -> None:
     if what[0] == "-m":
         module, arguments = what[1], what[2:]
         _require_module(module, is_own=_is_own(command[0]))
+        # `python -m torch.distributed.run train.py`: the script must be there as well.
         script = _first_python_file(arguments) if module in _LAUNCHING_MODULES else None
         if script is not None:
             _require_there(script)

@@ -78,8 +78,7 @@ def _facts(tensor: torch.Tensor) -> TensorFacts:
             nans=None,
             infs=None,
         )
-    # Complex numbers have no smallest and no largest; not a number and infinity are counted all the
-    # same.
+    # Complex numbers have no smallest and no largest; NaN and infinity are counted all the same.
     ordered = not tensor.is_complex()
     nans = infs = counted = 0
     low = high = None

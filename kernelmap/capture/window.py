@@ -118,7 +118,7 @@ class Window:
             self.phase = Phase.PREPARED
 
     def _record(self) -> None:
-        # The count of steps was raised before: the window begins with the step that comes next.
+        # The count of steps stands at the step that comes next: the window begins with it.
         self.phase, self.first = Phase.RECORDING, self.step
 
 
@@ -301,6 +301,7 @@ class NsysRange:
     def _begin(self) -> None:
         if self._domain is None and not self._over:
             self._domain = open_domain(DOMAIN)
+            # nsys starts recording when this range begins.
             self._range = self._domain.begin(self._domain.prepared(RECORDED))
 
     def _push(self, step: int) -> None:
@@ -334,5 +335,7 @@ def _leave_early() -> None:
     """Have `exit` of C write what is buffered, then leave: its handlers run last in, first out."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "on_exit"):  # GNU's; it hands the exit code over
+        # Kineto's destructor waits forever in a child that was forked after Kineto ran: the child
+        # leaves before it would run.
         libc.on_exit(libc._exit, None)  # noqa: SLF001 -- C's name
         libc["__cxa_atexit"](libc.fflush, None, None)

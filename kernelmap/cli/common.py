@@ -48,6 +48,7 @@ def _shown_usage() -> Iterator[None]:
         from kernelmap.present.text import visible
 
         text = error.format_message()
+        # Lines of the message stay; what an argument brings into them is escaped.
         shown = "\n".join(map(visible, text.split("\n")))
         if shown == text:
             raise
@@ -333,6 +334,7 @@ def emit(text: str, *, colors: bool | None = None) -> None:
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with writing("standard output"):
+        # Becomes the same error as of a stream that is closed later.
         if sys.stdout is None:  # what Python makes of a console that was closed before the start
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=colors)

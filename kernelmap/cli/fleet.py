@@ -126,6 +126,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     tags_of(tags)  # what is wrong with them is said before the work
     if reports and (output is None or output.suffix.lower() != ".html"):
         raise click.UsageError("--reports are written beside a page: -o FILE.html.")
+    # A store or a place that cannot be used is said before ranks are read, which takes long.
     place = open_store()
     if output is not None:
         from kernelmap.fleet.write import check_place

@@ -87,6 +87,7 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
             f"there is no message, no command and no word {name!r}",
             did_you_mean(name, names, "`kernelmap help` lists commands."),
         )
+    # Read without arguments, and without a complaint about those that are missing.
     with command.make_context(name, [], parent=above, resilient_parsing=True) as ctx:
         return f"{ctx.get_help()}\n"
 

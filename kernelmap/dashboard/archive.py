@@ -207,9 +207,9 @@ class Archive:
         """A run as one side of a comparison, read once for the comparisons that follow."""
         from kernelmap.compare.opening import side_of_run
 
-        # Read without the lock: others must not wait while a run is opened.
         with self._lock:
             kept = self._sides.get(run_id)
+        # Read without the lock: others must not wait while a run is opened.
         side = side_of_run(self.store.open(run_id), run_id) if kept is None else kept
         with self._lock:
             self._sides[run_id] = side

@@ -46,6 +46,7 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
     ('a; b', 'no change')
     """
     ordered = sorted(texts, key=lambda text: -abs(text[0]))
+    # Changes that are small beside the largest one are left to the page of the comparison.
     main = [text for ns, text in ordered if abs(ns) >= _BEARS * abs(ordered[0][0])]
     more = [f"{len(main) - _NAMED} more"] if len(main) > _NAMED else []
     return "; ".join([*main[:_NAMED], *more]) or "no change"
@@ -53,6 +54,7 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
 
 def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...]:
     """The changes of the calls that the item contains or is part of, largest first."""
+    # A change concerns the item if one of its calls does, in the earlier run or in the later one.
     before, after = (_holds(kind, key, side) for side in comparison.sides)
     return tuple(
         change
@@ -236,6 +238,7 @@ def waiting(rows: Sequence[Explained]) -> list[Waiting]:
 def _explained(
     series: Series, mark: Marked, archive: Archive, say: Callable[[Comparison], str]
 ) -> Explained:
+    # A mark has its row before its comparison is ready, and also where that fails.
     compared, causes, waits = None, "…", False
     try:
         compared = archive.comparison(mark.before, mark.after)

@@ -103,8 +103,8 @@ def _noise(logs: Values) -> float:
     # A drift moves all differences of neighbors alike, so their median is taken off.
     steps = np.diff(logs)
     deviation = _SIGMA * np.median(np.abs(steps - np.median(steps)))
-    # Few runs may look quieter than they are. Without a floor, equal times would have no noise and
-    # every step would be a level.
+    # Few runs may look quieter than they are. Equal times would have no noise at all, and values
+    # are divided by it.
     return max(float(deviation) * (1 + _FEW_NEIGHBORS / len(logs)), _LEAST_CHANGE / 4)
 
 

@@ -63,6 +63,7 @@ def _not_ours(target: Path) -> str | None:
     written = _written(target / MARKER) if held else {}
     if written is None:
         return "holds files, and none says that they are an export"
+    # The marker lists all other files; one that is new or changed is somebody's work.
     for name in sorted(held - {MARKER}):
         if name not in written:
             return f"holds {name}, which is not of the export"

@@ -139,6 +139,7 @@ def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     # The frame is one series', placed by count; the layout asks for no order of commits.
     xaxis = layout_of([], [frame], RUNS)
     if len(frame) == 1:  # an area between two runs; a run alone is drawn as wide as one
+        # The run twice, half a place to each side.
         frame, places = frame.iloc[[0, 0]], [-0.5, 0.5]
         xaxis = {**xaxis, "dtick": 1}
     figure = _figure(

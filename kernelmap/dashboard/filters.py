@@ -47,6 +47,7 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
 def runs_of(address: Address, archive: Archive) -> pd.DataFrame:
     """The runs of the branch, device and tags that an address asks for, as runs_frame has them."""
     frame = _tagged(address, archive)
+    # Times of two devices never stand in one chart, so a device is always chosen.
     frame = frame[frame["gpu"] == _gpu(address, frame)]
     return frame if address.branch is None else frame[frame["branch"] == address.branch]
 
@@ -87,6 +88,7 @@ def axis(address: Address) -> str:
 def _per(address: Address, archive: Archive) -> list[Menu]:
     """The choice of a tag of which each value is a series; none without tags."""
     listing = archive.snapshot.listing
+    # A tag may tell series apart if any run bears it.
     keys = {key for run in (listing.runs if listing else ()) for key in run.tags}
     # Tags that tell series apart already need no choice.
     keys -= {*archive.series, ACKNOWLEDGED}

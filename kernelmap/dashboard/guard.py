@@ -61,6 +61,7 @@ def guarded(answer: Answer, *, token: str | None, local: bool = True) -> Answer:
     """
 
     def checked(request: Request) -> Response:
+        # What everybody is refused comes first, then who may look, then the answer.
         response = _refusal(request, local=local)
         if response is None and token is not None:
             response = _login(request, token)
@@ -115,6 +116,8 @@ def _login(asked: Request, token: str) -> Response | None:
     name = f"kernelmap-{secret[:8]}"  # ports share cookies: a name for each dashboard
     given = asked.args.get(PARAMETER)
     if given is not None and _is_same(given, token):
+        # The token leaves the address, so that it stands in no history and no link that is passed
+        # on.
         rest = {key: value for key, value in asked.args.items() if key != PARAMETER}
         answer = redirect(_same_view(asked.path, rest), Response=Response)
         answer.set_cookie(name, secret, httponly=True, samesite="Lax")  # links lead here

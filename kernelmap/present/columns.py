@@ -199,6 +199,7 @@ def _kernel(row: Row) -> str:
 
 def _device_name(row: Row) -> str:
     """What the device runs it under, where the code has another name for it."""
+    # Without a wrapper the device name is the title already.
     named = row["wrapper"] is not None and row["device_name"] != row["wrapper"]
     return str(row["device_name"] or "") if named else ""
 
@@ -252,6 +253,7 @@ def _rate(unit: str, rank: int, column: str) -> Extra:
     """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
     def fitted(rows: Sequence[Row]) -> Extra:
+        # One unit for all rows shown, so that they can be compared at a glance.
         rates = [value for row in rows if isinstance(value := row[column], int | float)]
         factor, fitting = rate_unit(max(rates, default=0), unit)
 

@@ -181,6 +181,7 @@ def _cells(
     beside = {"call": "wrapper", "kernel": "graph"}.get(by)
     # The title of what is no call is its wrapper already.
     is_told = by == "call" and not row["call"]
+    # A call's wrapper, or a kernel's graph, stands beside the title.
     more = [] if beside is None else ["" if is_told else visible(str(row[beside] or ""))]
     return (
         visible(_title(by, row)),

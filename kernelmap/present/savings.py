@@ -40,6 +40,7 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
     """The savings as blocks to read; one more row says what those that are left out save."""
     # If all of them are small, the largest one is still shown.
     large = [it for it in savings.items if it.share >= _SMALL] or list(savings.items[:1])
+    # The whole list has all but small savings, its head the first few.
     shown = large if top is None else large[:top]
     rows = [
         Row(

@@ -88,6 +88,7 @@ def left_over(
     Python has no torch.
     """
     code = read_code(sources)
+    # Positions of the calls that were asked for; None for all.
     wanted = frozenset(chosen_calls(code, kernels)) if kernels else None
     names = PrinterNames(code.program)
     files = _files(saved, names, wanted, load=load) if saved is not None else None
