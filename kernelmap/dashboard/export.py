@@ -185,8 +185,8 @@ class _Walk(Struct):
                 self._make(asked, depth, folder)
                 self.report(len(self.pages), self._following())
         footer = self._footer()
-        # Only now is it known which views are written: links to others are not drawn as links.
         titles = {name: title for name, (title, _make) in PAGES.items()}
+        # Only now is it known which views are written: links to others are not drawn as links.
         for asked, page in self.pages.items():
             stem = self._stems[asked]
             places = Places(view=self._place_of, data=partial(data_places, stem))

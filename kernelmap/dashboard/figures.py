@@ -136,7 +136,7 @@ def beside(
 def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     """The shares of time by confidence, run after run; `frame` is one series' of runs_frame."""
     places: list[float] = list(range(1 - len(frame), 1))
-    # The frame is one series', placed by count; the layout asks for no order of commits.
+    # By count the axis needs no series, as it would to put commits in order.
     xaxis = layout_of([], [frame], RUNS)
     if len(frame) == 1:  # an area between two runs; a run alone is drawn as wide as one
         # The run twice, half a place to each side.
@@ -233,8 +233,8 @@ def _texts(series: Series, shown: int) -> list[str]:
     texts = [_about(row) for row in rows]
     for mark in series.marks:
         head = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
-        # The texts are those of all runs; those that are drawn are cut out at the end.
         texts[mark.at] = f"{head}<br>{texts[mark.at]}<br>click: what changed"
+    # Positions of marks count in the whole series, so the part that is drawn is cut out last.
     return texts[len(rows) - shown :]
 
 

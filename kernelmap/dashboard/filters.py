@@ -181,8 +181,8 @@ def _of_graph(frame: pd.DataFrame, graph: str, archive: Archive) -> pd.DataFrame
     times = dict(zip(rows["run"], rows["time_ns"], strict=True))
     having = frame[frame["run"].isin(times)].copy()
     whole = having["run"].map(times).astype(float)
-    # A graph that took no time in a run has no level there.
     having["time_ns"] = whole / having["steps"]
+    # A graph that took no time in a run has no level there.
     return having[having["time_ns"] > 0]
 
 

@@ -191,8 +191,8 @@ def levels(
             continue
         both.append(
             Level(
-                item=earlier[-1][0] if here is None else here,
                 # What is gone is described as the newest run that had it does.
+                item=earlier[-1][0] if here is None else here,
                 now_ns=None if here is None else here.time_ns / steps[0],
                 before_ns=then,
             )
@@ -324,10 +324,10 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
 
 
 def _of_all_invocations(rows: pd.DataFrame, percentile: str) -> Values:
-    # The mean is the time of an invocation, so the quotient is how many invocations launched the
-    # call.
     """A percentile of one invocation, times the invocations that launched the call."""
     mean, time_ns = _numbers(rows, "mean_ns"), _numbers(rows, "time_ns")
+    # The mean is the time of an invocation, so the quotient is how many invocations launched the
+    # call.
     count = np.divide(time_ns, mean, out=np.full(len(mean), np.nan), where=mean > 0)
     values: Values = _numbers(rows, percentile) * np.rint(count)
     return values

@@ -142,7 +142,6 @@ def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
         return shown, ()
     about: list[Cell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
     if at > 1:
-        # The first page has no number in its address, so that there is one address for it.
         about += [" · ", Link(f"the {ROWS} before", address.but(at=at - 1 if at > 2 else None))]  # noqa: PLR2004 -- the first page needs no number
     if at < pages:
         following = min(ROWS, count - shown.stop)
