@@ -51,6 +51,7 @@ def annotate(
     """
     check_target(target)
     sources = [Path(source) for source in records.trace.sources]
+    # Traces of events are copied with additions; others are written as a Chrome trace.
     chrome = [is_chrome_trace(source) for source in sources]
     places = _places(sources, chrome, target)
     annotations = Annotations(
@@ -113,13 +114,17 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
     """File names that tell the sources apart: their own, with the folders where these differ."""
     names: list[str] = []
     resolved = [source.resolve() for source in sources]
+    # What all paths begin with tells nothing apart.
     shared = os.path.commonpath([source.parent for source in resolved])
     for source, has_events in zip(resolved, chrome, strict=True):
         stem = "_".join(source.relative_to(shared).parts)
         for ending in _ENDINGS:
             stem = stem.removesuffix(ending)
+        # Packed as the source is; an export of Nsight Systems has no such trace, and its own is
+        # packed.
         suffix = ".json" if has_events and not is_packed(source) else ".json.gz"
         name, again = stem + suffix, 2
+        # `a.json` and `a.json.gz` in one folder would have the same name.
         while name in names:
             name, again = f"{stem}_{again}{suffix}", again + 1
         names.append(name)

@@ -51,8 +51,10 @@ def recorded_steps(sources: Iterable[Path]) -> tuple[int, int] | None:
     where all of a trace counts, or it is not known which steps were recorded.
     """
     manifests = [read_manifest(path) for path in sources if is_bundle(path)]
+    # Only Nsight Systems records more than the steps.
     if not manifests or any(manifest.profiler != NSYS for manifest in manifests):
         return None
+    # The steps of the program: from the first to the last that any of its processes recorded.
     processes = [process for manifest in manifests for process in manifest.processes]
     first = [process.first_step for process in processes if process.first_step is not None]
     last = [process.last_step for process in processes if process.last_step is not None]
@@ -73,11 +75,14 @@ def complete_steps(bundles: Iterable[Path], trace: Trace) -> dict[int, tuple[int
             if process.first_step is not None and process.last_step is not None
         ]
         if manifest.profiler != NSYS:
+            # torch.profiler writes a trace per process; a report of nsys has all of them, so the
+            # widest span of steps counts for it.
             spans |= {bundle / name / TRACE: (first, last) for name, first, last in whole}
         elif whole:
             first, last = min(first for _, first, _ in whole), max(last for *_, last in whole)
             spans |= {bundle / NSYS / name: (first, last) for name in (SQLITE, REPORT)}
     by_file = {path.resolve(): span for path, span in spans.items()}
+    # By the position of a process in the trace, as its file says.
     sources = [Path(source).resolve() for source in trace.sources]
     return {
         at: by_file[sources[process.trace]]
@@ -104,6 +109,8 @@ def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
     manifest = read_manifest(bundle)
     why = manifest.why or "its trace is missing"
     hint = "Let the program make more steps, or capture with a smaller --warmup and --steps."
+    # A function that is compiled again and again never lets a step be warm: that is the better
+    # hint.
     again = recompilations(load_compiled(bundle).compilations) if is_compiled(bundle) else ()
     if again:
         hint = f"No step stays warm: {again[0].words}. {UNCHANGING}"
@@ -113,6 +120,7 @@ def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
 def _files_in(bundle: Path, kind: FileKind, *names: str) -> list[Path]:
     """The files of a kind that are there; `names` they go by until a manifest lists them."""
     manifest = read_manifest(bundle)
+    # The manifest lists files only when the capture has ended.
     if manifest.state is State.RECORDING:
         paths = sorted(path for name in names for path in bundle.glob(name))
         return [path for path in paths if _is_inside(bundle, path)]

@@ -43,6 +43,7 @@ def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options
     taken = OF_A_RUN[words[0]]
     chosen: list[str] = []
     if "steps" in taken and options.steps is not None:
+        # Steps 3 to 3 are written as 3.
         chosen += ["--steps", ":".join(map(str, dict.fromkeys(options.steps)))]
     if "side" in taken and options.side.value != "auto":
         chosen += ["--side", options.side.value]

@@ -103,6 +103,7 @@ class Correlation(Result):
     @property
     def name(self) -> str | None:
         """The names of the inputs as they were given, where a folder is among them."""
+        # The runs of --like are no part of what the result is of.
         given = [path for path in self.inputs if path not in self.options.like]
         names = [path.resolve().name for path in given]
         if not all(names) or not any(path.is_dir() for path in given):
@@ -117,6 +118,7 @@ class Correlation(Result):
 
     def again(self, *words: str) -> str:
         """The command line that asks `words` of the same inputs, such as `explain`, `17`."""
+        # The runs of --like stand last among the inputs, and are added as an option.
         own = self.inputs[: len(self.inputs) - len(self.options.like)]
         return ask_again(words, own, self.options)
 
@@ -188,6 +190,8 @@ class Correlation(Result):
         if "savings" in vars(self) or self._exposed_ns is None:
             return self.savings
         known = self._savings(None)
+        # No call can save more of the steps than what they wait for its launches, so this sum
+        # bounds all savings of calls. What is known without them may be larger, and then is first.
         counted = self.attribution.counted & (self.matching.call >= 0)
         most_ns = int(self._exposed_ns[counted].sum())
         return known if known.first and known.first.saves_ns >= most_ns else self.savings
@@ -195,6 +199,7 @@ class Correlation(Result):
     def _savings(self, roofline: Roofline | None) -> Savings:
         records = (self.program, self.trace, self.match, self.attribution)
         command = self.again("doctor")
+        # Without the host side nothing is known of steps, and GPU time is what can be saved.
         if self._lacks_host_side and roofline is not None:
             return replace(find_gpu_savings(*records, roofline), command=command)
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
@@ -235,6 +240,7 @@ class Correlation(Result):
         user_file = self.options.device_limits if limits is None else Path(limits)
         measured = self._measured(user_file, exposed_ns=self._exposed_ns)
         idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
+        # The list that is kept was made with the limits of the options.
         saved = self.savings if limits is None else self._savings(measured)
         tables = build(self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved)
         files = self.files if limits is None else (*self.files, Path(limits))
@@ -296,6 +302,7 @@ class Correlation(Result):
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
         if target.isdecimal():
             count = len(self.trace.launches)
+            # The length is looked at first: Python converts no text of thousands of digits.
             if len(target) <= len(str(count)) and int(target) < count:
                 return self._explained(int(target))
             hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
@@ -306,6 +313,7 @@ class Correlation(Result):
                 steps = tuple(steps_in_words(self.program, position))
                 return replace(explain_call(self.match, position), steps=steps)
         calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
+        # Names by which a call may be meant, for the hint.
         of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
         meant = (
             f"It is the wrapper of {some(of_wrapper)}."
@@ -322,6 +330,7 @@ class Correlation(Result):
         """The evidence for one launch, with the function that it came from where frames tell."""
         explanation, known = explain_launch(self.match, row), self.attribution.launch_places
         at = int(known.code[row])
+        # No Python frame around the launch is known.
         if at < 0:
             return explanation
         what = "autograd's backward of Python code" if known.is_backward[row] else "Python code"

@@ -57,6 +57,7 @@ def sort(sources: Sequence[Source]) -> Inputs:
     bundles: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
+        # A bundle says itself which of its files are traces; its folder is not searched for them.
         if bundle := is_bundle(path):
             bundles.append(path)
             traces.extend(traces_in(path))
@@ -64,12 +65,14 @@ def sort(sources: Sequence[Source]) -> Inputs:
         elif is_captures(path):
             captures.append(path)
         taken = bundle or path in captures
+        # Code is looked for in bundles as in any folder.
         if (part := find_code(path)).files:
             code.append(part)
             taken = True
         if is_trace(path):
             traces.append(path)
             taken = True
+        # A folder without code may hold the traces of a run.
         if not taken and not traces_in_folder(path):
             raise unknown(path)
         if not taken:
@@ -108,6 +111,7 @@ def unknown(path: Path) -> KernelmapError:
             "Name a TORCH_TRACE or torch_compile_debug folder, an output_code.py, or a profile.",
         )
 
+    # Of a known format, but cut off or broken: its own error says more.
     if (damaged := damage(path)) is not None:
         return damaged
     try:
@@ -131,8 +135,10 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     be of several runs.
     """
     inside = [path for folder in sources if folder.is_dir() for path in traces_in_folder(folder)]
+    # The last one that is put in under a place stays, so the list is gone through from its end.
     by_place = {path.parent.resolve() / path.name: path for path in reversed(inside)}
     traces = list(reversed(by_place.values()))  # spelled as they were named first
+    # A profile may lie there in several forms, such as a report with its export: those are one.
     chosen = recordings(traces)[0] if len(traces) > 1 else traces
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):
         return traces

@@ -47,8 +47,10 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     for path in like:
         require_readable(path)
     paths = sorted(set(like))
+    # A bundle with traces and a saved result are each a run of its own.
     single = [path for path in paths if is_saved(path) or (is_bundle(path) and traces_in(path))]
     rest = tuple(path for path in paths if path not in single)
+    # Code without a profile tells which calls the saved results speak of.
     if any(map(is_saved, single)) and not any(map(is_trace, rest)):
         return [(path, *rest) if is_saved(path) else (path,) for path in single]
     return [*((path,) for path in single), *((rest,) if rest else ())]
@@ -110,14 +112,18 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
             "Give the code as well: --like RESULT --like CODE, or among the inputs.",
         )
     saved = load(path)
+    # By a call's id its position in the program, its wrapper and its graph.
     call_of_id = {
         graph.call_id(call): (position, call.wrapper, graph.id)
         for position, (graph, call) in enumerate(program.calls)
     }
+    # Rows of launches without a call have no id.
     saved_calls = saved.calls[saved.calls["call"].notna()]
     calls = zip(
         saved_calls["call"], saved_calls["wrapper"], saved_calls["graph"].fillna(""), strict=True
     )
+    # Graphs of the saved run that the code does not have as they were: one call that is missing, or
+    # has another wrapper, makes all of the graph's ids doubtful.
     strangers = {
         graph
         for name, wrapper, graph in calls
@@ -151,15 +157,19 @@ def _differing(path: Path, strangers: Sequence[str]) -> tuple[Notice, ...]:
 def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
     """The columns of saved launches; calls are `positions` in the program."""
     count = len(launches)
+    # The columns that a trace would have given, a row per launch; -1 where something is not known.
     name_id, names = launches["name"].factorize()
     rank, pid = (launches[name].astype("string").fillna("") for name in ("rank", "pid"))
+    # Processes of two ranks may have one pid.
     process = rank.str.cat(pid, sep="/")
     node, correlation = _ids(launches["graph_node"]), _ids(launches["correlation"])
+    # Only nodes of CUDA graphs that were replayed have a number above 0.
     replayed = node > 0
     confidence, method = launches["confidence"], launches["method"].fillna("")
     by_host = method.isin([kind.name.lower() for kind in BY_HOST_SIDE]).to_numpy(dtype=bool)
     exact = confidence.eq(Confidence.EXACT.name.lower()).to_numpy(dtype=bool)
     inferred = confidence.eq(Confidence.INFERRED.name.lower()).to_numpy(dtype=bool)
+    # Calls of graphs that differ have no position and become -1.
     call = _ids(launches["call"].map(positions))
     outside = confidence.eq(Confidence.OUTSIDE.name.lower()).to_numpy(dtype=bool)
     beside = launches["reason"].isin([Reason.GLUE.name.lower(), Reason.EAGER.name.lower()])
@@ -171,16 +181,20 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
         activity=np.array(
             [Activity[activity.upper()] for activity in launches["activity"]], dtype=np.int8
         ),
+        # A saved result has neither grids nor blocks.
         shape=np.full((count, 6), NONE, dtype=np.int64),
         process=processes,
         device=_ids(launches["device"]),
         lane=np.where(replayed, NONE, processes),
+        # Correlation ids grow with each launch of a process; without them the start has to do.
         when=np.where(correlation >= 0, correlation, launches["start_ns"].to_numpy(dtype=np.int64)),
         replay=np.where(replayed, correlation, NONE),
+        # The upper half of a node's id is that of the graph.
         graph=np.where(replayed, node >> 32, NONE),
         node=np.where(replayed, node, NONE),
         call=call,
         invocation=invocation,
+        # Taught is only what the host side showed, of a call and an invocation that are known.
         sure=(exact | (inferred & by_host)) & (call >= 0) & (invocation >= 0),
         beside=outside & beside.to_numpy(dtype=bool),
     )

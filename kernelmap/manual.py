@@ -47,6 +47,7 @@ def words() -> Mapping[str, Word]:
 
 def _sections(path: Path) -> Iterator[tuple[str, str]]:
     """The headings of a text, each with what stands below it."""
+    # Headings and the texts below them by turns, without what stands before the first heading.
     parts = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     return zip(parts[::2], map(str.strip, parts[1::2]), strict=True)
 

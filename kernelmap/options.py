@@ -40,6 +40,7 @@ class Options:
 def share(text: str) -> float:
     """`3%` or `0.03` as a share of 1; raises ValueError for anything else and above 1."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
+    # A text that is no number counts as more than all, and is refused with what is more.
     given = float(match[1]) / (100 if match[2] else 1) if match else 2.0
     if given > 1:
         raise ValueError(f"{text!r} is no share such as 3% or 0.03")

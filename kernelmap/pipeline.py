@@ -78,6 +78,7 @@ def correlate_apart(
     if complete_steps is not None:
         by_process = dict.fromkeys(range(len(trace.processes)), complete_steps)
         trace = with_recorded_steps(trace, by_process)
+    # Only a report of Nsight Systems holds several processes of one program.
     for trace_of_process in apart(trace) if any(trace.by_nsys) else (trace,):
         yield _paired(inputs, options or Options(), trace_of_process)
 
@@ -89,6 +90,7 @@ def _correlated(inputs: Inputs, options: Options) -> Correlation:
 def _trace(inputs: Inputs) -> Trace:
     trace = load_trace(*inputs.traces_meant)
     if inputs.bundles:
+        # Which steps were recorded whole the bundle knows better than the trace shows.
         trace = with_recorded_steps(trace, complete_steps(inputs.bundles, trace))
     return with_captures(trace, inputs.captures) if inputs.captures else trace
 
@@ -100,17 +102,21 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
     _LOG.debug("the traces hold %d launches", len(trace.launches))
     trees: dict[str, ast.Module] = {}
+    # The work of calls is asked for later, and needs the syntax trees of the code once more.
     with sharing_trees(trees) if options.work else nullcontext():
         program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
+    # Where Python frames were recorded, launches without a call get the function that launched
+    # them.
     places = LaunchPlaces.none(len(trace.launches))
     if any(base_ns is not None for base_ns in trace.frames_ns):
         files = source_files(matched.program)
         places = launch_places(trace, without_call(matched.matching), files)
     attributed = attribute(matched.program, trace, matched.matching, options, places)
     steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
+    # Api calls in the window whose activity is missing on the device.
     silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
@@ -126,6 +132,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             *(notice for run in learnt for notice in run.notices),
             *matched.notices,
             *steps,
+            # The CPU's time lacks nothing where activities of a GPU are missing.
             *(silent.notices() if options.side is not Side.CPU else ()),
             *unpaired,
         ),
@@ -157,6 +164,7 @@ def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:
 def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) -> Options:
     """`options` with the steps that a bundle was recorded for, where it holds more and none are."""
     steps = recorded_steps(bundles) if options.steps is None else None
+    # Only where the trace has such steps: without any, all of it counts.
     if steps is None or not any(steps[0] <= step.number <= steps[1] for step in trace.steps):
         return options
     return replace(options, steps=steps)
@@ -175,6 +183,7 @@ def which(
     """
     inputs, chosen = sort(sources), _with_like(options or Options(), like)
     names: tuple[str, ...] = ()
+    # A trace that lies in a folder of code counts as given, as for a correlation.
     has_trace = bool(inputs.traces) or has_trace_beside(inputs.paths)
     if has_trace:
         correlation = _correlated(inputs, chosen)
@@ -186,6 +195,7 @@ def which(
         hits = described(find(name, program, ops=ops))
     if not hits:
         known = {*names, *known_names(program)}
+        # Ops that a kernel works for are no names of kernels, but may have been meant.
         known.update(op for division in divide_calls(program) for op in division.involved_ops)
         hint = did_you_mean(name, known, "No known name is near it.")
         if name in {graph.call_id(call) for graph, call in program.calls}:

@@ -132,6 +132,7 @@ class Case:
         bundle = self.folder / f"kernelmap-bundle-{self.checks}"
         try:
             with capture(bundle, warmup=warmup, steps=steps) as recording:
+                # As many steps as the recording needs at most, some that still compile included.
                 for _ in range(warmup + steps + _COMPILING):
                     step()
                     recording.step()
@@ -170,6 +171,7 @@ class Case:
     @property
     def name(self) -> str:
         """The name of the check that runs, in a baseline folder: one for each id of a test."""
+        # The digest keeps ids apart whose readable part is cut off or the same.
         readable = re.sub(r"[^\w.-]+", "-", self.node.nodeid).strip("-")[-100:]
         number = "" if self.checks == 1 else f"-{self.checks}"
         return f"{readable}-{sha256(self.node.nodeid.encode()).hexdigest()[:8]}{number}"
@@ -202,7 +204,9 @@ class Case:
             (".json", has_times, self._times),
         ):
             places = [folder / f"{self.name}{suffix}" for folder in self.baselines]
+            # Of several baseline folders, those that lack this check are passed over.
             kept = [place for place in places if place.exists()]
+            # A first check has nothing to compare with, which is no failure.
             if is_there and not kept:
                 doubts.append(f"no baseline {places[0]}; --kernelmap-update writes it")
             elif is_there:
@@ -214,6 +218,7 @@ class Case:
     def _code(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
         from kernelmap.compare.lock_review import review_code
 
+        # Several folders are repeats of one baseline: the first one's lock is asked.
         text = review_code(kept[0], paths).changes
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 

@@ -47,6 +47,7 @@ def _table(path: Path) -> Mapping[str, object]:
     except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise unreadable(path, error, "Correct it, or name the store with --store.") from error
     tool = content.get("tool")
+    # The file may have no such table, or something else under its name.
     ours = tool.get("kernelmap") if isinstance(tool, dict) else None
     if not isinstance(ours, dict):
         return {}

@@ -42,6 +42,7 @@ def nearest(name: str, known: Iterable[str], most: int = MOST) -> tuple[str, ...
             for other, ratio in zip(alike, ratios, strict=True)
             if ratio >= max(ratios) - _BEHIND
         ]
+    # Every spelling of a name that differs only in its case is given.
     found = (other for lower in dict.fromkeys((*holding, *alike)) for other in by_lower[lower])
     return tuple(found)[:most]
 
@@ -74,6 +75,7 @@ def path_hint(path: str | os.PathLike[str]) -> str | None:
     try:
         if missing.exists():
             return None
+        # Up to the first folder that is there: in it the missing name is looked for.
         while missing.parent != missing and not missing.parent.is_dir():
             missing = missing.parent
         with os.scandir(missing.parent) as entries:

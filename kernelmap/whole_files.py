@@ -33,6 +33,7 @@ def write_whole(draws: Mapping[Path, Draw]) -> None:
 
     A target that is a link is replaced by the file. Raises OSError, and whatever a draw raises.
     """
+    # A file cannot take the place of a folder; that is said before anything is drawn.
     for target in draws:
         if target.is_dir() and not target.is_symlink():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -69,6 +70,7 @@ def write_whole_folder(folder: Path, draws: Mapping[str, Draw]) -> None:
         except OSError:
             if not folder.is_dir():
                 raise
+            # What the other writer put there stays, but for the files that are drawn here.
             for name in draws:  # another writer made it in the meantime
                 (half / name).replace(folder / name)
     finally:

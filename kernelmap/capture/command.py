@@ -76,6 +76,7 @@ def capture_command(
     if started.python is not None:
         needed = _NEEDED if tool is None else (*_NEEDED, *_NEEDED_BY_NSYS)
         check_interpreter(started.python, needed)
+    # The manifest never shows the command as it was given.
     shown = without_secrets(command) if keep_values else names_only(command)
     begun = first_manifest(started.plan, shown, started.settings)
     folder = make_folder(bundle, begun, force=force)
@@ -85,10 +86,13 @@ def capture_command(
             for line in _remarks(started, tool):
                 with suppress(OSError):  # nobody reads it any more
                     say(line)
+            # Logs of earlier runs may lie in the user's own log folder.
             before = frozenset(_names(logs))
             full = started.command
             if tool is not None:
                 (bundle / NSYS).mkdir()
+                # A launcher starts several processes, and the first to end its range would end the
+                # recording.
                 one = started.python is not None
                 full = under_nsys(tool, full, (bundle / NSYS).resolve(), ranged=one)
             environment = started.environment if tool is None else _with_nsys(started.environment)
@@ -96,6 +100,7 @@ def capture_command(
         except BaseException:
             folder.undo()
             raise
+        # From here on the program has run: its exit code counts, whatever becomes of the bundle.
         try:
             return Captured(code, _finish(bundle, begun, code, tool, logs, before))
         except (Exception, KeyboardInterrupt, SystemExit) as error:  # noqa: BLE001 -- a bundle never costs the program its exit code
@@ -115,6 +120,7 @@ def _finish(
     if logs is not None:
         copy_logs(logs, bundle, before)
     manifest = replace(finished(bundle, begun, failed=code != 0), exit_code=code)
+    # Without the export no kernel is known, so this reason is the one to tell.
     if failed is not None:
         manifest = replace(manifest, state=State.PARTIAL, why=failed)
     write_manifest(bundle, manifest)

@@ -27,11 +27,13 @@ _SECRET = re.compile(  # a tokenizer, a number of tokens and an author are no se
     r"|(?:api|access|private|session|account|signing)[-_]?key|credential|auth(?!or(?!iz))|cookie|bearer",
     re.IGNORECASE,
 )
+# `key` and `pw` count only as the last part of an option's name, such as `--ssh-key`.
 _KEY = re.compile(r"--?(?:[\w.-]*[-_.])?(?:key|pw)", re.IGNORECASE)
 _OPTION = re.compile(r"--[A-Za-z][\w.-]*|-[A-Za-z?]")
 _SCRIPT = re.compile(r"[\w./~+-]+\.py")
 _ASSIGNED = re.compile(r"(-{0,2}[\w.-]+)=", re.DOTALL)
 _NAME = re.compile(r"(?<![\w.-])-{0,2}[\w.-]+")
+# In quotes, or up to the next blank or bracket, with the scheme of a header (`Bearer`) before it.
 _VALUE = (
     r"""("[^"]*"|'[^']*'|(?:(?:Bearer|Basic|Digest|Token)[ \t]+)?"""
     r"""[^\s"';&|(){}\[\],][^\s"';&|)}\],]*)"""
@@ -39,6 +41,7 @@ _VALUE = (
 _AFTER_A_SIGN = re.compile(rf"""(["']?[ \t]*[:=][ \t]*){_VALUE}""", re.IGNORECASE)
 _AFTER_A_BLANK = re.compile(rf"([ \t]+){_VALUE}", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
+# Tokens of well-known services by how they begin, and private keys.
 _TOKEN = re.compile(
     r"\b(?:hf_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AKIA|ASIA|AIza|glpat-|npm_|pypi-|nvapi-|eyJ)"
     r"[A-Za-z0-9_.=-]{12,}"
@@ -90,6 +93,7 @@ def _names(words: Sequence[str], *, script: str | None) -> Iterator[str]:
             hide_next = False
             yield HIDDEN
         elif _OPTION.fullmatch(name):
+            # Only a secret hides the next word for certain: other options may have no value.
             hide_next = not sign and _is_secret(name)  # its value may look like an option
             yield f"{name}={HIDDEN}" if sign else name
         elif script is None and _SCRIPT.fullmatch(word):
@@ -98,6 +102,7 @@ def _names(words: Sequence[str], *, script: str | None) -> Iterator[str]:
         elif word == "--":
             yield word
         else:
+            # A short option may have its value in the same word: `-b64`.
             yield f"{word[:2]}{HIDDEN}" if _OPTION.fullmatch(word[:2]) else HIDDEN
 
 
@@ -117,6 +122,7 @@ def without_secrets(command: Sequence[str]) -> tuple[str, ...]:
         elif assigned is not None and _is_secret(assigned[1]):
             shown.append(f"{assigned[1]}={HIDDEN}")
         else:
+            # Words with a blank in them are a text for a shell; its secrets are masked inside.
             hide_next = word.startswith("-") and _is_secret(word) and " " not in word
             shown.append(_TOKEN.sub(HIDDEN, _ADDRESS.sub(f"{HIDDEN}@", _masked(word))))
     return tuple(shown)
@@ -131,9 +137,11 @@ def _masked(text: str) -> str:
     parts: list[str] = []
     at = 0
     for name in _NAME.finditer(text):
+        # This name lies in a value that was hidden.
         if name.start() < at or _SECRET.search(name[0]) is None:
             continue
         value = _AFTER_A_SIGN.match(text, name.end())
+        # After a blank only an option has its value, or `Bearer`: "the password of" hides no word.
         if value is None and (name[0].startswith("-") or name[0].lower() == "bearer"):
             value = _AFTER_A_BLANK.match(text, name.end())
         if value is not None:
@@ -176,6 +184,7 @@ def launch(
     python = command[0] if is_python(command[0]) else None
     name = None if python is None else f"rank_{rank_in(environment) or 0}"
     wanted = _wanted(plan, on_gpu=on_gpu)
+    # What the user has set in his environment stays.
     settings = {name: environment.get(name, value) for name, value in wanted.items()}
     plan = replace(
         plan,
@@ -186,6 +195,7 @@ def launch(
     if own_log:
         settings[LOG_VARIABLE] = own_log
     changed = {**_QUIET, **environment, **settings, VARIABLE: plan.to_json()}
+    # A launcher's Pythons get ready by themselves; a single Python is started by the runner.
     if python is None:
         hand_on(plan, changed)
     return Launch(
@@ -224,6 +234,7 @@ def is_python(program: str) -> bool:
 def _under_runner(command: Sequence[str]) -> tuple[str, ...]:
     """`python -u train.py` → `python -u -m kernelmap.capture.runner train.py`."""
     options, what = python_parts(command)
+    # `-m` and `-c` need a value behind them.
     named = [word for word in what if word not in _WHAT][:1]
     if not named or named == ["-"]:
         raise UsageError(
@@ -245,6 +256,7 @@ def python_parts(command: Sequence[str]) -> tuple[list[str], list[str]]:
         word = rest[at]
         if not word.startswith("-") or word == "-":
             break
+        # `-c` or `-m` ends Python's own options, also at the end of other flags: `-um module`.
         flags = re.fullmatch(r"-([A-Za-z?]*?)([mc])(.*)", word, re.DOTALL)
         if flags is not None and not word.startswith(("-W", "-X", "--")):
             before = [f"-{flags[1]}"] if flags[1] else []

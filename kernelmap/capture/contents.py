@@ -60,11 +60,13 @@ def finished(folder: Path, begun: Manifest, *, failed: bool = False) -> Manifest
     """
     for logs in sorted(folder.glob(f"*/{LOGS}")):
         write_code(logs)
+    # Logs that the user has written elsewhere were copied here, of all processes together.
     if (folder / LOGS).is_dir():
         write_code(folder / LOGS)
     processes = tuple(_processes(folder))
     if failed:
         processes = tuple(_without_rest(process, begun.steps) for process in processes)
+    # What these files say stands in the manifest from here on.
     for process in processes:
         (folder / process.name / PROCESS).unlink()
     files = listed(folder)
@@ -88,6 +90,8 @@ def write_code(logs: Path) -> None:
         if not is_torch_trace(log):
             continue
         for text in read_log(log).texts:
+            # A graph that two processes compiled, or that a cache hit logged again, has one code
+            # file.
             if text.text.strip() in written:
                 continue
             written.add(text.text.strip())
@@ -127,6 +131,7 @@ def _processes(folder: Path) -> Iterator[RecordedProcess]:
 def _without_rest(process: RecordedProcess, steps: int | None) -> RecordedProcess:
     """The process of a program that failed: what it has not recorded is missing."""
     recorded = process.recorded_steps
+    # A process that recorded nothing says itself why.
     if process.state is not State.COMPLETE or steps is None or not 0 < recorded < steps:
         return process
     why = f"the program ended after {recorded} of {steps} recorded steps"
@@ -148,6 +153,7 @@ def _missing(
     if begun.profiler == NSYS:
         reasons += [] if NSYS in traced else ["nsys wrote no report that could be exported"]
     else:
+        # A process that already has a reason is not named twice.
         silent = [p.name for p in processes if p.name not in traced and p.why is None]
         reasons += [f"{name}: it wrote no trace" for name in silent]
     return "; ".join(reasons) or None

@@ -83,6 +83,7 @@ class NodeIds:
         nodes: dict[str, list[int]] = {}
         for node, noted in sorted(self._annotations.get_kernel_annotations().items()):
             for annotation in noted:
+                # Notes of the user's own may stand on the same node.
                 if isinstance(annotation, dict) and _KEY in annotation:
                     nodes.setdefault(str(annotation[_KEY]), []).append(node)
         return nodes

@@ -157,10 +157,13 @@ class CudaGraphRecorder:
     ) -> AbstractContextManager[None] | None:
         executions = self._thread.executions
         execution = executions[-1] if executions else 0  # a partition of a call() that had begun
+        # Calls of one execution that follow one another make a run. Another graph, or the same
+        # graph executed again, begins the next one.
         last = capture.runs[-1] if capture.runs else None
         if last is None or (last.graph, last.execution) != (graph, execution):
             capture.runs.append(_Run(graph, execution))
         calls = capture.runs[-1].calls
+        # The driver answers by this key, once the graph can run.
         key = f"{capture.number}/{len(capture.runs) - 1}/{len(calls)}"
         calls.append(_Call(call))
         return self._nodes.begin(key)
@@ -170,6 +173,7 @@ class CudaGraphRecorder:
         capture = _Capture(len(self._captures))
         self._captures.append(capture)
         self._open[id(graph)] = capture
+        # A graph that is captured again forgets what it held.
         self._ended.pop(id(graph), None)
         if self._by_itself:
             self.instrumentation.on()
@@ -177,13 +181,18 @@ class CudaGraphRecorder:
 
     def _end(self, graph: object, end: Callable[[], object]) -> object:
         capture = self._open.pop(id(graph), None)
+        # Hooks stay while another capture is open.
         if not self._open:
             self.instrumentation.off()
+        # The driver is asked while the stream still captures; afterwards it does not know the
+        # scopes.
         self._nodes.capture_ends()
         result = end()
+        # A capture that raised does not come here and stays incomplete.
         if capture is not None:
             capture.complete = True
             self._ended[id(graph)] = capture
+            # Nodes get their ids now if the graph can run already, else when it is instantiated.
             self._number_nodes(graph)
         return result
 
@@ -245,6 +254,8 @@ def _around(
 def _plain(capture: _Capture) -> dict[str, object]:
     nodes = [node for call in capture.calls() for node in call.nodes]
     return {
+        # The upper half of a node's id is the id of the graph that runs, the same for all its
+        # nodes.
         "graph_id": nodes[0] >> 32 if nodes else None,
         "complete": capture.complete,
         "runs": [
@@ -256,6 +267,8 @@ def _plain(capture: _Capture) -> dict[str, object]:
                         "index": call.call.index,
                         "wrapper": call.call.wrapper,
                         "handle": call.call.handle,
+                        # An empty list says that the call made no node; null says that nothing is
+                        # known of any.
                         "nodes": call.nodes if nodes else None,
                     }
                     for call in run.calls

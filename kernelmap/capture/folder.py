@@ -93,6 +93,8 @@ def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
         raise _not_made(folder, FileExistsError())
     half, old = beside(folder), beside(folder, ".old") if replaces else None
     try:
+        # The folder appears under its name only with its manifest in it, and locked, so that no
+        # other capture takes it in between.
         half.mkdir()
         write_manifest(half, manifest)
         lock = _locked(half)
@@ -173,6 +175,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write manifest.toml, whole or not at all."""
     values = to_builtins(manifest)
     head = {"format": FORMAT, "version": VERSION}
+    # In TOML, tables come behind all plain values.
     tables = {name: [dict(entry) for entry in values.pop(name)] for name in ("processes", "files")}
     settings = {"settings": values.pop("settings")}
     write_whole_text(folder / MANIFEST, toml_text({**head, **values, **settings, **tables}))
@@ -187,6 +190,7 @@ def _require_only_ours(folder: Path) -> None:
             "Name the bundle itself, or choose another name with -o.",
         )
     try:
+        # Having the lock for a moment shows that nobody records there.
         _unlock(_locked(folder))
     except BlockingIOError as error:
         raise UsageError(
@@ -215,6 +219,7 @@ def _is_ours(path: Path, name: str, manifest: Manifest, file: BundleFile | None)
     if path.is_symlink() or not path.is_file() or _OURS.fullmatch(name) is None:
         return False
     if file is not None:
+        # A file that was changed after the capture is the user's and is kept.
         return path.stat().st_size == file.bytes and digest(path) == file.sha256
     # What no manifest lists is left over from a capture that was killed, or could not finish.
     unlisted = (MANIFEST, PROCESS, PARTIAL, ".tmp")

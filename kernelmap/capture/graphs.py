@@ -41,6 +41,8 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
     module = sys.modules.get("torch._inductor.output_code")
     kind = getattr(module, "CompiledFxGraph", None)
     if kind is None:
+        # With the compiler loaded, a missing class means another torch. Without it, nothing was
+        # compiled.
         return None if CODE_CACHE in sys.modules else []
     # The type itself: isinstance would ask proxies that do more than answer.
     return [instance for instance in gc.get_objects() if type(instance) is kind]
@@ -84,6 +86,8 @@ def _logged(logs: Path) -> Iterator[str]:
     for path in sorted(logs.glob("*.log")):
         with path.open("rb") as file:
             for line in file:
+                # Lines that begin with a tab are the text of an event; the line before names the
+                # file, after the graph's cache key.
                 match = None if line.startswith(b"\t") else _FILENAME.search(line)
                 if match is not None:
                     yield Path(match[1].decode("utf-8", "replace")).stem
@@ -92,6 +96,7 @@ def _logged(logs: Path) -> Iterator[str]:
 def _log(graph: CompiledFxGraph) -> None:
     """The events of a cache hit, as torch logs them."""
     for name, attribute, encoding in _TEXTS:
+        # The order and the names of a cache hit, so that the reader of logs sees no difference.
         _artifact(name, encoding, getattr(graph, attribute, None))
     _event("inductor_output_code", {"filename": f"{graph.cache_key}.py"}, graph.source_code)
     for name, attribute in _MAPPINGS:

@@ -72,8 +72,10 @@ class Instrumentation:
     def on(self) -> None:
         """Give every function of ours the code with hooks."""
         self._is_on = True
+        # Modules that were found while nobody listened are read and compiled only now.
         while self._waiting:
             self._functions.extend(self._prepared(*self._waiting.pop(0)))
+        # Code that somebody else has put into the function meanwhile stays.
         for function in self._functions:
             if function.function.__code__ is function.original:
                 function.function.__code__ = function.hooked
@@ -159,8 +161,11 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
     undo: list[Callable[[], None]] = []
 
     def watch(codecache: ModuleType) -> None:
+        # The compiler may be imported when the recording is over already.
         if over:
             return
+        # torch loads every generated module through this function, so a wrapper around it sees them
+        # all.
         cache = getattr(codecache, _CACHE)
         undo.append(functools.partial(setattr, cache, _LOAD, vars(cache)[_LOAD]))
         setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), instrumentation)))
@@ -217,9 +222,12 @@ def _functions(
     functions = []
     for name, (plain, hooked) in rewritten_code.functions.items():
         value: object = module
+        # `Runner.call` is looked up in the module and then in the class, without binding it.
         for part in name.split("."):
             value = vars(value).get(part) if isinstance(value, ModuleType | type) else None
         function = value.__func__ if isinstance(value, MethodType) else value
+        # What torch loaded differs from the file: it was changed meanwhile, so its numbers mean
+        # nothing.
         if not isinstance(function, FunctionType) or not _is_same(function.__code__, plain):
             return None
         functions.append((function, hooked))

@@ -140,8 +140,10 @@ def open_domain(name: str) -> OpenDomain:
     except ImportError as error:
         raise missing() from error
     made: _NvtxObject | None = nvtx.get_domain(name) if hasattr(nvtx, "get_domain") else None
+    # An older package has no domain object that can push ranges.
     if made is None or not hasattr(made, "push_range"):
         return _Functions(nvtx, name)
+    # Attributes of None come from the package's dummy: it took the tool's answer for a no.
     if is_tool_attached() and made.get_event_attributes("") is None:
         made = _unasked(name) or made
     return _Object(made)
@@ -153,6 +155,7 @@ def _unasked(name: str) -> _NvtxObject | None:
     made, handle = getattr(private, "Domain", None), getattr(private, "DomainHandle", None)
     if made is None or handle is None:
         return None
+    # The usual way to make a domain asks the tool first, so the object is made without it.
     domain: _NvtxObject = object.__new__(made)
     vars(domain)["handle"] = handle(name)
     made.__init__(domain, name)
@@ -227,7 +230,9 @@ class NvtxMarks:
         from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
 
         digest, prepared = graph.digest, self._domain.prepared
+        # The texts are those that the reader of traces takes apart.
         whole = MarkedGraph(digest=digest, name=graph.name, compile_id=graph.compile_id)
+        # All texts are registered once, so that a range costs no encoding while the program runs.
         calls = [
             MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper, handle=call.handle)
             for call in graph.calls
@@ -255,6 +260,7 @@ def main(arguments: Sequence[str]) -> int:
         when_imported(CODE_CACHE, begin)
         try:
             run(arguments)
+        # A program may end by an exception; what could not be marked is said in any case.
         finally:
             notices = [notice for instrumentation in begun for notice in instrumentation.notices]
             for notice in (unheard(), *notices):

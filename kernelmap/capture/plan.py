@@ -90,6 +90,7 @@ def plan_in(environment: Mapping[str, str]) -> Plan | None:
 def hand_on(plan: Plan, environment: MutableMapping[str, str]) -> None:
     """Have the Pythons that are started with `environment` record too, each under its own name."""
     environment[VARIABLE] = replace(plan, name=None).to_json()
+    # Before the user's own folders: the first sitecustomize on the path is the one that runs.
     places = [str(SITE), *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(places)
 
@@ -115,6 +116,7 @@ def rank_in(environment: Mapping[str, str]) -> int | None:
 def when_imported(name: str, then: Then) -> None:
     """Call `then` with the module `name` once: now if it is loaded, else when it has been."""
     module = sys.modules.get(name)
+    # A module is in `sys.modules` as soon as its import begins, and not usable yet.
     if module is not None and not _is_loading(module):
         then(module)
     else:
@@ -156,6 +158,8 @@ class _Watch:
 def _call_back(spec: ModuleSpec, then: Then) -> None:
     """Have the loader of `spec` call `then` once, after which it is as before."""
     loader = spec.loader
+    # A loader without attributes of its own cannot be asked to call back; the program runs
+    # unrecorded.
     if loader is None or not hasattr(loader, "__dict__"):
         return
     execute = loader.exec_module
@@ -182,6 +186,7 @@ def arm() -> None:
     if folder.exists():  # of a worker that was restarted, or of one that started this process
         folder = folder.with_name(f"{folder.name}_{process_name({})}")
     if plan.logs is not None:
+        # torch reads the variable while it is imported.
         os.environ[LOG_VARIABLE] = str(folder / plan.logs)
     when_imported("torch", lambda _: _begin(plan, folder))
 
@@ -190,6 +195,7 @@ def _begin(plan: Plan, folder: Path) -> None:
     from kernelmap.capture.recording import Recording
 
     if plan.provenance:
+        # The option's module may be loaded after torch itself, or not at all.
         when_imported(AOT_CONFIG, _compile_backwards_early)
     if plan.logs is not None:
         os.environ.pop(LOG_VARIABLE, None)  # torch has read it; its children's logs are not ours

@@ -111,10 +111,13 @@ class Recording:
     def _next(self) -> None:
         self._hooks.keep()
         before = self._window.phase
+        # Another profiler matters only while ours is off: once it is prepared, the one that runs is
+        # ours.
         free = before is not Phase.WAITING or self._profiler.is_free()
         phase = self._window.step_ended(free=free)
         if phase is Phase.DONE:
             self._finish("the window is full", failed=False)
+        # The first recorded step comes next, or the last warm-up step, or one like the step before.
         elif phase is Phase.RECORDING and before is not Phase.RECORDING:
             self._record()
         elif phase is Phase.PREPARED and before is Phase.WAITING:
@@ -127,11 +130,13 @@ class Recording:
         self._hooks.remove()
         self._profiler.stop()
         self._listeners.remove()
+        # A process without a step, such as a worker of the compiler, leaves no folder.
         if self._window.first is None and self._window.step == 0:
             return  # a process of the program that never made a step
         self.folder.mkdir(parents=True, exist_ok=True)
         why = self._missing(ended, failed=failed)
         if self._window.first is not None:
+            # A profiler that lost its data is the better reason: the steps were made.
             why = self._profiler.save(self.folder) or why
         graphs = self._graphs()
         self._say(State.COMPLETE if why is None else State.PARTIAL, why, graphs)
@@ -144,6 +149,8 @@ class Recording:
 
     def _graphs(self) -> int | None:
         graphs = graphs_in_memory()
+        # Graphs that were compiled before the log began are added to it, as the bundle takes the
+        # code of all graphs from the log.
         if graphs and self.plan.logs is not None:
             log_missing(graphs, self.folder / self.plan.logs)
         return None if graphs is None else len(graphs)
@@ -172,6 +179,8 @@ class Recording:
             "gpus": gpus(),
             "stepped_by": self.stepped_by,
             "steps_made": window.step,
+            # A step that was cut off is not counted, so without a whole one there is no first one
+            # either.
             "first_step": None if window.last is None else window.first,
             "last_step": window.last,
             "compiled_inside": window.compiled_inside,
@@ -252,6 +261,7 @@ class Listeners:
         self._open.close()
 
     def _begin(self) -> None:
+        # The compiler may be loaded when the window is over.
         if self._off:
             return
         if self.plan.profiler is Profiler.NSYS:

@@ -79,8 +79,12 @@ def rewritten(text: str, path: str) -> Rewritten | None:
     sites.count(code.entry)
     sites.place(code.entry, 0)
     calls = tuple(ordered.call for ordered in ordered_calls(code, kernels).calls)
+    # The numbers must be those of the compile side. They differ where a function calls itself;
+    # a hook there would name a wrong call.
     if [(call.line, call.wrapper) for call in calls] != list(sites.expanded(code.entry)):
         return None
+    # The code without hooks tells later whether torch loaded this text. It is compiled from the
+    # text, as the next step changes the tree.
     plain = _functions(_compiled(text, path))
     _insert_hooks(tree, code.entry, sites)
     hooked = _functions(_compiled(tree, path))
@@ -129,11 +133,15 @@ class _Sites:
         """How many calls one run of `body` numbers, those of the functions it calls included."""
         if body in self.sites_of:
             return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
+        # Noted before the steps are read, so that a function that calls itself ends at the check
+        # above.
         sites = self.sites_of[body] = []
         named, local_functions = aliases(self.code.statements), LocalFunctions.in_code(self.code)
         size = 0
         for step in body.steps:
             for node in calls_in(step.node):
+                # A function of the same file stands for the calls inside it, a launch for one call.
+                # Everything else keeps its place and gets no number.
                 inner = local_functions.of(node.func)
                 called = None if inner else callee(node, self.kernels, named)
                 if inner is not None:
@@ -147,7 +155,9 @@ class _Sites:
 
     def place(self, body: Body, start: int | None) -> None:
         """Note where the calls of `body` begin: None where that depends on who calls it."""
+        # Called from a second place, the function's calls would need two sets of numbers.
         start = None if body in self.starts else start
+        # All that lies below it is marked already; a function that calls itself ends here too.
         if body in self.starts and self.starts[body] is None:
             return
         self.starts[body] = start
@@ -158,6 +168,7 @@ class _Sites:
     def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
         """Line and wrapper of every call, in the order of their numbers."""
         for site in self.sites_of[body]:
+            # A chain deeper than there are functions means that one of them calls itself.
             if site.callee is not None and depth <= len(self.sites_of):
                 yield from self.expanded(site.callee, depth + 1)
             elif site.wrapper is not None:
@@ -168,6 +179,7 @@ def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
     for body, body_sites in sites.sites_of.items():
         start = sites.starts[body]
         for site in body_sites:
+            # A function with one caller needs no hook around it: its calls have fixed numbers.
             if site.callee is None or sites.starts[site.callee] is None:
                 _hook_call(site, start)
     for node in ast.walk(tree):
@@ -185,9 +197,12 @@ def _hook_call(site: _Site, start: int | None) -> None:
     hook = ast.Attribute(
         ast.Constant(_HOOK), method if start is not None else f"{method}_from", ast.Load()
     )
+    # Without a start the number counts from the start of the function, and the thread adds the
+    # rest.
     number = ast.Constant((start or 0) + site.relative)
     call.args = [number, call.func, *call.args]
     call.func = hook
+    # Line numbers stay those of the text, for tracebacks and for the profiler's Python frames.
     for node in (hook, hook.value, number):
         ast.copy_location(node, call)
 
@@ -204,6 +219,7 @@ def _functions(code: CodeType) -> dict[str, CodeType]:
     functions: dict[str, CodeType] = {}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
+            # Functions have locals of their own; the body of a class does not.
             if constant.co_flags & inspect.CO_NEWLOCALS:
                 functions[constant.co_qualname] = constant
             else:
@@ -306,6 +322,7 @@ class Hook:
     ) -> R:
         """A call in a function that is called from several places."""
         starts = self._thread.starts
+        # The caller began before its code was instrumented: which call this is cannot be known.
         if not starts:
             return function(*args, **kwargs)
         return self.run(starts[-1] + relative, function, *args, **kwargs)

@@ -58,6 +58,7 @@ def _run_script(path: str, arguments: list[str]) -> None:
         reason = f"[Errno {errno.ENOENT}] {os.strerror(errno.ENOENT)}"
         sys.stderr.write(f"{sys.executable}: can't open file '{file}': {reason}\n")
         raise SystemExit(2)
+    # A folder or an archive: Python looks for a `__main__` in it.
     if not file.is_file() or zipfile.is_zipfile(file):  # with a __main__ in it
         _place(str(file))
         _execute_spec(PathFinder.find_spec("__main__", [str(file)]), "__main__")
@@ -72,6 +73,7 @@ def _run_module(name: str, arguments: list[str]) -> None:
     sys.argv[:] = ["-m", *arguments]
     _place(str(Path.cwd()))
     spec = importlib.util.find_spec(name)
+    # The name of a package stands for the `__main__` module in it.
     if spec is not None and spec.submodule_search_locations is not None:
         spec = importlib.util.find_spec(f"{name}.__main__")
     if spec is not None and spec.origin is not None:
@@ -108,6 +110,7 @@ def _execute(code: CodeType, file: str | None, loader: object, spec: ModuleSpec 
     if file is not None:
         facts |= {"__file__": file, "__cached__": spec.cached if spec is not None else None}
     vars(module).update(facts)
+    # Pickles and child processes of the program look for its functions in `__main__`.
     sys.modules["__main__"] = module
     exec(code, vars(module))  # noqa: S102 -- running the program is what we are for
 
@@ -115,6 +118,7 @@ def _execute(code: CodeType, file: str | None, loader: object, spec: ModuleSpec 
 def _show(error: BaseException) -> None:
     """Have the program's own excepthook print `error`, from the program's first frame on."""
     frames = error.__traceback__
+    # Frames of the runner come first; the program must not see them in its traceback.
     while frames is not None and _is_ours(frames):
         frames = frames.tb_next
     error.__traceback__ = frames

@@ -107,6 +107,7 @@ def _held() -> Iterator[set[signal.Signals | int]]:
     try:
         yield usual
     finally:
+        # A signal may come in while another one is dropped.
         while pending := signal.sigpending() & heard:
             _drop(pending)
         signal.pthread_sigmask(signal.SIG_SETMASK, usual)
@@ -139,9 +140,12 @@ def _next_for(pid: int, heard: set[signal.Signals]) -> int | None:
         received = signal.sigtimedwait(heard, _LOOK_AGAIN_S)
         if received is None:
             return None
+        # A code above 0 says that the kernel sent it, as for a key on the terminal: the program has
+        # had that one too. What the program sends to us is not sent back to it.
         number, by_process = received.si_signo, received.si_code <= 0 and received.si_pid != pid
     else:  # macOS does not say who sent it
         number = signal.sigwait(heard)
+        # A key on a terminal that has our group in front reaches the program by itself.
         by_process = number not in (signal.SIGINT, signal.SIGQUIT) or not _is_in_front()
     return number if by_process and number != signal.SIGCHLD else None
 

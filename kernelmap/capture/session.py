@@ -79,10 +79,12 @@ def session(
             recording.begin(steps_by_hooks=False)
             try:
                 yield Run(Path(bundle), recording.step_ended, lambda: recording.is_over)
+                # The block has come to its end without an error.
                 ended, failed = "the block ended", False
             finally:
                 recording.finish(ended, failed=failed)
     except BaseException:
+        # A bundle is written for a block that raised too: what was recorded is kept.
         with closing(made), suppress(OSError, KernelmapError):  # the block's own error says more
             write_manifest(folder, finished(folder, begun))
         raise
@@ -100,6 +102,7 @@ def _configure(patches: ExitStack, plan: Plan) -> None:
 
     # As for a program on the command line: a CPU shows nothing without its kernels' profile.
     wanted = _CONFIG if plan.provenance else {} if has_gpu() else {_CPP: _CONFIG[_CPP]}
+    # What the user has chosen by a variable stays, and an option that this torch lacks is left out.
     for name, (value, variable) in wanted.items():
         section, _, option = name.partition(".")
         if variable not in os.environ and hasattr(getattr(config, section, None), option):

@@ -47,6 +47,7 @@ def require_startable(command: Sequence[str], *, is_python: bool) -> None:
     if what[0] == "-m":
         module, arguments = what[1], what[2:]
         _require_module(module, is_own=_is_own(command[0]))
+        # `python -m torch.distributed.run train.py`: the script must be there as well.
         script = _first_python_file(arguments) if module in _LAUNCHING_MODULES else None
         if script is not None:
             _require_there(script)
@@ -104,6 +105,8 @@ def _require_python(script: str, *, is_own: bool) -> None:
         return
     with path.open("rb") as file:
         head = file.read(_HEAD)
+    # Archives and compiled code have null bytes as well. The magic number of compiled code ends in
+    # CR LF, behind two bytes of its version.
     if head.startswith(_ZIP) or head[2:4] == b"\r\n":
         return
     if b"\0" in head or head.startswith(b"\x7fELF"):
@@ -112,6 +115,7 @@ def _require_python(script: str, *, is_own: bool) -> None:
             f"{script} is no Python script",
             "Name the script behind `python`.",
         )
+    # Another Python may know syntax that ours does not.
     if is_own:
         try:
             with warnings.catch_warnings():
@@ -129,6 +133,8 @@ def _require_python(script: str, *, is_own: bool) -> None:
 def _require_module(module: str, *, is_own: bool) -> None:
     """Raise UsageError where the package that holds a module is in no place where Python looks."""
     top = module.partition(".")[0]
+    # A module in the folder where the program starts, or for another Python, is left to that
+    # Python.
     if not is_own or any(Path(name).exists() for name in (top, f"{top}.py")):
         return
     try:

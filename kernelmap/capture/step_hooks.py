@@ -106,12 +106,15 @@ class CompiledCalls:
         @functools.wraps(original)
         def make(context: object, *args: object, **kwargs: object) -> None:
             original(context, *args, **kwargs)
+            # torch goes through this list at each call of the compiled function; a torch without it
+            # is only heard through its optimizers.
             entered = getattr(context, "enter_exit_hooks", None)
             if isinstance(entered, list):
                 entered.append(self._enter)
                 self._contexts.add(context)
 
         def restore() -> None:
+            # Where somebody has put a wrapper around ours meanwhile, that one stays.
             if kind.__init__ is make:
                 kind.__init__ = original
 
@@ -133,6 +136,7 @@ class CompiledCalls:
 
     def _leave(self) -> None:
         self._thread.depth -= 1
+        # A compiled function that is called by another one ends no step.
         if self._thread.depth == 0:
             self.ended()
 
@@ -212,8 +216,10 @@ class StepHooks:
         self._compilations.remove()
 
     def _guarded(self, install: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+        # The module may be imported when the window is over.
         return lambda module: None if self._off else self.guard(lambda: install(module))
 
     def _call_ended(self) -> None:
+        # Asked after each call, as a program may make its optimizer after its first compiled calls.
         if not has_optimizer():
             self.ended(COMPILED_CALL)

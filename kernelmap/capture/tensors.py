@@ -62,9 +62,11 @@ def tensor_facts(path: Path) -> TensorFacts | str:
 def _facts(tensor: torch.Tensor) -> TensorFacts:
     import torch
 
+    # Elements of a sparse tensor that are not stored count as zeros.
     plain = tensor.to_dense() if tensor.layout is not torch.strided else tensor
     name = str(tensor.dtype).removeprefix("torch.")
     shape, elements = tuple(tensor.shape), tensor.numel()
+    # Neither has plain numbers to count: only shape and type are told.
     if tensor.is_quantized or tensor.is_meta:
         return TensorFacts(
             shape=shape,
@@ -76,6 +78,7 @@ def _facts(tensor: torch.Tensor) -> TensorFacts:
             nans=None,
             infs=None,
         )
+    # Complex numbers have no smallest and no largest; NaN and infinity are counted all the same.
     ordered = not tensor.is_complex()
     nans = infs = counted = 0
     low = high = None
@@ -86,6 +89,7 @@ def _facts(tensor: torch.Tensor) -> TensorFacts:
         part = part.to(torch.float64) if ordered else part
         nans += int(torch.isnan(part).sum())
         infs += int(torch.isinf(part).sum())
+        # Smallest, largest and mean are those of the finite elements.
         finite = part[torch.isfinite(part)]
         if ordered and finite.numel():
             least, most = float(finite.min()), float(finite.max())

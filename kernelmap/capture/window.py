@@ -107,14 +107,18 @@ class Window:
     def _warm_up(self, *, free: bool) -> None:
         self.compiled_steps += self._compiles
         self.held += not free
+        # Warm steps count in a row: one that compiled, or had another profiler on, starts anew.
         self._warm = 0 if self._compiles or not free else self._warm + 1
         self._compiles = False
         if self._warm >= self.warmup:
             self._record()
+        # With one warm-up step, a step with another profiler on ends at the same count as a fresh
+        # start: ours must not be prepared then.
         elif self._warm == self.warmup - 1 and free:
             self.phase = Phase.PREPARED
 
     def _record(self) -> None:
+        # The count of steps stands at the step that comes next: the window begins with it.
         self.phase, self.first = Phase.RECORDING, self.step
 
 
@@ -186,6 +190,7 @@ class TorchProfiler:
         """Stop, once; the program's own profiler may have ended ours."""
         if self._profile is not None and not self._stopped:
             self._stopped = True
+            # torch knows one profiler at a time: if none is on now, the program has stopped ours.
             self._lost = self._recording and not _torch_profiler_runs()
             self._profile.stop()
 
@@ -211,6 +216,7 @@ class TorchProfiler:
         from torch.profiler import ProfilerAction, profile
 
         def action(_: int) -> ProfilerAction:
+            # torch asks at every step; the window decides, not torch's own count of steps.
             return ProfilerAction.RECORD if self._recording else ProfilerAction.WARMUP
 
         self._profile = profile(
@@ -295,6 +301,7 @@ class NsysRange:
     def _begin(self) -> None:
         if self._domain is None and not self._over:
             self._domain = open_domain(DOMAIN)
+            # nsys starts recording when this range begins.
             self._range = self._domain.begin(self._domain.prepared(RECORDED))
 
     def _push(self, step: int) -> None:
@@ -328,5 +335,7 @@ def _leave_early() -> None:
     """Have `exit` of C write what is buffered, then leave: its handlers run last in, first out."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "on_exit"):  # GNU's; it hands the exit code over
+        # Kineto's destructor waits forever in a child that was forked after Kineto ran: the child
+        # leaves before it would run.
         libc.on_exit(libc._exit, None)  # noqa: SLF001 -- C's name
         libc["__cxa_atexit"](libc.fflush, None, None)

@@ -94,6 +94,7 @@ class _Commands(Command, click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:  # noqa: BLE001 -- nothing that an input does may end in a traceback
+            # The reader of our output has gone.
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 let_go()
                 ctx.exit(_PIPE_CLOSED)
@@ -118,6 +119,7 @@ def _ended_by_signals() -> Iterator[None]:
     with ExitStack() as handlers:
         if threading.current_thread() is threading.main_thread():
             for number in signal.Signals:
+                # A handler that somebody else has set, or a signal that is to be ignored, stays.
                 if (
                     number.name in ("SIGTERM", "SIGHUP")
                     and signal.getsignal(number) is signal.SIG_DFL

@@ -48,6 +48,7 @@ def _shown_usage() -> Iterator[None]:
         from kernelmap.present.text import visible
 
         text = error.format_message()
+        # Lines of the message stay; what an argument brings into them is escaped.
         shown = "\n".join(map(visible, text.split("\n")))
         if shown == text:
             raise
@@ -74,6 +75,7 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its own parameters, and the options that it shares with others."""
         own = super().get_params(ctx)
+        # An option of its own hides a shared one of the same name.
         known = {parameter.name for parameter in own}
         root = ctx.find_root().command
         debug = [each for each in root.params if each.name == "debug"]
@@ -105,6 +107,7 @@ class Command(click.Command):
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the docstring; click fills every paragraph that has no mark before it."""
         plain = self.help
+        # `\b` before a paragraph keeps click from filling its lines.
         self.help = cleandoc(plain or "").replace("\n\nExample:", "\n\n\b\nExample:")
         super().format_help_text(ctx, formatter)
         self.help = plain
@@ -117,6 +120,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's signature
         """Run the command; wrong usage where it was given an option that it does not take."""
         with _shown_usage():
+            # The group `runs` is a command as well and checks this when it runs without a
+            # subcommand.
             if ctx.parent is not None and not isinstance(self, click.Group):
                 self.require_taken(ctx)
             return super().invoke(ctx)
@@ -189,6 +194,7 @@ class Name(click.types.StringParamType):
             self.fail("the name is empty; is a variable not set?", param, ctx)
         if is_regular(Path(value)):
             self.fail(f"{value} is a file; the name comes first, then the files", param, ctx)
+        # The number of a launch may happen to be the name of a folder.
         if is_folder(Path(value)) and not value.isdecimal():
             self.fail(f"{value} is a folder; the name comes first, then the files", param, ctx)
         return str(value)
@@ -301,6 +307,7 @@ def show(text: Text) -> None:
     console = Console(
         width=width(), soft_wrap=True, color_system=colors, force_terminal=forced or None
     )
+    # The text goes out with its colors by the same way as all others, which minds the encoding.
     if forced:
         with console.capture() as captured:
             console.print(text, end="")
@@ -327,6 +334,7 @@ def emit(text: str, *, colors: bool | None = None) -> None:
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with writing("standard output"):
+        # Becomes the same error as of a stream that is closed later.
         if sys.stdout is None:  # what Python makes of a console that was closed before the start
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=colors)
@@ -410,6 +418,7 @@ def writing(place: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        # A reader that has gone, such as `head`, is no error; the program ends for it quietly.
         if error.errno == errno.EPIPE:
             raise
         raise unwritable(place, error) from error
@@ -422,6 +431,7 @@ def let_go() -> None:
             if stream is not None:
                 stream.flush()
         except OSError:
+            # What is still buffered goes nowhere, and the flush at exit finds nothing to fail on.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

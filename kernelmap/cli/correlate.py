@@ -114,6 +114,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError(f"{output}: --open shows a page; give a name that ends in .html.")
     options = chosen_options()
     if roofline:
+        # Without --by on the command line a roofline is by call, also where a setting says
+        # otherwise.
         is_typed = ctx.get_parameter_source("by") is ParameterSource.COMMANDLINE
         notices = answer_roofline(
             inputs, options, by=by if is_typed else "call", form=form, output=output, top=top
@@ -147,8 +149,10 @@ def _answer_tables(
     from kernelmap.views.tables import order_column
 
     by, sort = shown.by, shown.sort
+    # An order that the table does not have is wrong usage, said before the inputs are read.
     order_column(sort, BY[by])
     is_report = folders is not None
+    # A report and a folder hold all tables, whichever one is printed.
     keeps_all = is_report or (output is not None and is_folder(output))
     with progress("correlating"):
         from kernelmap.pipeline import correlate as run

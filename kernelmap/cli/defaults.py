@@ -56,16 +56,19 @@ def defaults(folder: Path | None = None) -> dict[str, Any]:
         return {}
     by_command: dict[str, Any] = {}
     for name, commands in OPTIONS.items():
+        # The nearest pyproject.toml that states this setting.
         path, value = next(
             ((path, table[name]) for path, table in stated if name in table), (None, None)
         )
         if path is None:
             continue
+        # click reads texts and checks them as if they were typed.
         plain = str(value) if isinstance(value, (int, float)) else value
         if name in _PATHS and isinstance(plain, str):
             plain = str(path.parent / plain)
         for command in commands:
             of_command = by_command
+            # `runs add` lies in the defaults of `runs`.
             for word in command.split():
                 of_command = of_command.setdefault(word, {})
             of_command[name] = plain

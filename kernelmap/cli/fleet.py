@@ -126,6 +126,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     tags_of(tags)  # what is wrong with them is said before the work
     if reports and (output is None or output.suffix.lower() != ".html"):
         raise click.UsageError("--reports are written beside a page: -o FILE.html.")
+    # A store or a place that cannot be used is said before ranks are read, which takes long.
     place = open_store()
     if output is not None:
         from kernelmap.fleet.write import check_place
@@ -172,6 +173,7 @@ def _cluster(workers: str | None, limit_s: float) -> Cluster:
 
     if workers is not None and workers.startswith("-"):
         raise click.BadParameter(f"{workers!r} is neither a number of processes nor a scheduler")
+    # A number is a number of processes; anything else is an address or a file of a scheduler.
     if workers is None or workers.isdecimal():
         return Cluster(workers=None if workers is None else int(workers), limit_s=limit_s)
     return Cluster(scheduler=workers, limit_s=limit_s)

@@ -220,6 +220,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         limits = Limits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
+        # The times are judged even where the code failed already, so that one run says both.
         failed |= _check_times(inputs, choice, limits, outlets, strict=strict)
     if failed:
         ctx.exit(1)
@@ -311,6 +312,7 @@ def _summarize(text: str, read: Sequence[Path], outlets: _Outlets) -> None:
     """Add to --summary and to the page that a CI job shows; never to a file that was `read`."""
     from kernelmap.outputs.write import append_text
 
+    # The page of the CI job, if there is one, and the file that is asked for.
     shown = os.environ.get(_SUMMARY)
     for place in (Path(shown) if shown else None, outlets.summary):
         if place is not None:

@@ -54,6 +54,7 @@ def _with_spaces(names: Sequence[str], known: Collection[str]) -> Iterator[str]:
     while left:
         sizes = range(len(left), 0, -1)
         spelled = {size: " ".join(left[:size]) for size in sizes}
+        # The longest name that is one wins: `at most` before `at`.
         size = next((n for n in sizes if spelled[n] in OLD_COMMANDS or _word(spelled[n])), 1)
         if size == 1 and left[0] not in known and not _word(left[0]):
             size = len(left)
@@ -65,6 +66,7 @@ def _word(name: str) -> str | None:
     """The word of a table that `name` spells: in any case, with the parentheses of a rest row."""
     spelled = name.strip("()").casefold()
     known = {word.casefold(): word for word in words()}
+    # Causes of idleness are headings with `idle:` before them.
     return next((known[it] for it in (spelled, f"idle: {spelled}") if it in known), None)
 
 
@@ -85,6 +87,7 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
             f"there is no message, no command and no word {name!r}",
             did_you_mean(name, names, "`kernelmap help` lists commands."),
         )
+    # Read without arguments, and without a complaint about those that are missing.
     with command.make_context(name, [], parent=above, resilient_parsing=True) as ctx:
         return f"{ctx.get_help()}\n"
 

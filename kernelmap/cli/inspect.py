@@ -111,6 +111,7 @@ def inspect(  # noqa: PLR0913 -- one parameter per option
     else:
         if lock is not None or form == "lock":
             _lock(inputs, lock, prints=form == "lock")
+        # A lock in a file leaves nothing to print, unless a form is asked for.
         is_typed = ctx.get_parameter_source("form") is click.core.ParameterSource.COMMANDLINE
         if form != "lock" and (lock is None or is_typed):
             _list(inputs, form)

@@ -43,6 +43,7 @@ def _report(words: Words) -> Words:
 
 def _lock(words: Words) -> Words:
     written = _renamed(words, {"-o": "--lock", "--output": "--lock"})
+    # If nothing was renamed, no file was named, and the lock was printed.
     return ["inspect", *written, *([] if written != words else ["--format", "lock"])]
 
 
@@ -56,6 +57,7 @@ def _debug_printer(words: Words) -> Words:
 def _acknowledge(words: Words) -> Words:
     """RUN NOTE became RUN acknowledged=NOTE."""
     made = ["--delete=acknowledged" if word == "--undo" else word for word in words]
+    # The second plain word is the note; the first is the run.
     places = list(_plain_words(made, _VALUED))
     for place in places[1:2]:
         made[place] = f"acknowledged={made[place]}"
@@ -107,13 +109,16 @@ class Rewritten:
 def rewrite_old_forms(words: Sequence[str]) -> Rewritten:
     """The words of a command line behind `kernelmap`, in their new form."""
     made = Rewritten([*words])
+    # Options may stand before the command, some with a value behind them.
     start = next(_plain_words(made.words, _VALUED), None)
     if start is None:
         return made
+    # An old command may become several words; what the command is stands in the new ones.
     made.words[start:] = _new_command(made.words[start], made.words[start + 1 :], made.said)
     start = next(_plain_words(made.words, _VALUED))
     path, end = made.words[start], start + 1
     if path == "runs":
+        # Commands of `runs` have old names of their own.
         below = next(_plain_words(made.words[end:], _VALUED_OF_RUNS), None)
         if below is not None:
             end += below
@@ -123,6 +128,7 @@ def rewrite_old_forms(words: Sequence[str]) -> Rewritten:
     for place in range(end, len(made.words)):
         word, sign, value = made.words[place].partition("=")
         if word == "--":
+            # Behind `--` stands the user's program.
             break
         old = OLD_OPTIONS.get((path, word))
         if old is not None:

@@ -46,6 +46,7 @@ def folders_here(stated: Sequence[str]) -> Mapping[str, str]:
 
     Raises UsageError for a setting that is no table of folders.
     """
+    # What is typed goes before the variable, and both before the setting.
     said = stated or [each for each in os.environ.get(_FOLDERS, "").split(os.pathsep) if each]
     path, kept = (None, None) if said else setting("path_map", Path.cwd())
     if kept is None:
@@ -59,6 +60,7 @@ def folders_here(stated: Sequence[str]) -> Mapping[str, str]:
             f"{path}: `path_map` in [tool.kernelmap] is no table of folders",
             'Write folders of the recording and here, such as path_map = {"/home/user" = "src"}.',
         )
+    # Folders of the setting count from where its pyproject.toml lies.
     return {start: str((path.parent if path else Path()) / to) for start, to in kept.items()}
 
 

@@ -89,6 +89,7 @@ def runs(
     """
     if ctx.invoked_subcommand is not None:
         return
+    # As a group it is not checked for options that it does not take; without a subcommand it is.
     if isinstance(ctx.command, Command):
         ctx.command.require_taken(ctx)
     if check:
@@ -105,6 +106,7 @@ def runs(
     listed = [run for run in reversed(tagged) if branch in (None, run.facts.branch)]
     if listing.runs and not listed:
         _say_none(listing.runs, given, branch)
+    # JSON and CSV have all runs unless a number is given.
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)
@@ -223,6 +225,7 @@ def history_command(
         kept = open_store()
         frame = kept.follow(name, by=by, branch=branch, tags=given, series=chosen)
     note(frame.attrs["notices"])
+    # The newest runs stand at the end.
     most = top or (_TOP if form in ("table", "markdown") else len(frame))
     shown = frame.iloc[-most:]
     if form == "json":
@@ -257,6 +260,7 @@ def tag_command(*, run: str, tags: tuple[str, ...], gone: tuple[str, ...]) -> No
 
         kept = open_store()
         before = resolve(run, kept.runs()).tags
+        # A tag with the value None is taken away.
         changed = kept.tag(run, {**given, **dict.fromkeys(gone)})
     for key in gone:
         if key not in before:

@@ -40,6 +40,7 @@ def about_run(
     tags: tuple[str, ...],
 ) -> Mapping[str, Any]:
     """What a run is recorded with; where neither branch nor commit is given, of the checkout."""
+    # Of a branch or a commit that is named, the checkout here may know nothing.
     here = None if branch is not None or commit is not None else _checkout()
     return {
         "name": name,

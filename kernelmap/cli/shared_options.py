@@ -54,15 +54,19 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noq
     name = str(param.name)
     source = ctx.get_parameter_source(name)
     kept = ctx.meta.setdefault(GIVEN, {})
+    # An option may stand before and behind the command. One that may be repeated has all its
+    # values; of others the last one counts.
     if source is ParameterSource.COMMANDLINE:
         ctx.meta.setdefault(TYPED, {})[name] = param.opts[-1]
         kept[name] = (*kept.get(name, ()), *value) if param.multiple else value
     elif source in (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP):
+        # A variable or a setting counts where nothing was typed.
         kept.setdefault(name, value)
     return value
 
 
 def _begin_debugging(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001, FBT001 -- click's signature
+    # --debug before and behind the command logs once.
     if value and not ctx.meta.get("kernelmap.debug"):
         ctx.meta["kernelmap.debug"] = True
         ctx.find_root().call_on_close(_log_to_stderr())

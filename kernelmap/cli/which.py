@@ -46,6 +46,7 @@ def which(
              kernelmap which triton_poi_fused_add_0 output_code.py profile.json
              kernelmap which --at 12.345s output_code.py run.sqlite
     """
+    # With a time or an id all arguments are inputs.
     if at is not None or correlation is not None:
         _rows(_paths(ctx, arguments), at, correlation, form)
         return

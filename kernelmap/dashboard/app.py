@@ -74,6 +74,7 @@ def _page(request: Request, archive: Archive, born: str) -> Response:
         return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": f'"{mark}"'})
     asked = _address(request.path, request)
     shown = page_of(asked, archive)
+    # A page that waits for an answer, or that failed, gets no mark: the browser asks for it anew.
     is_settled = not (shown.waits or shown.failed)
     around = Around(
         places=_places(asked),
@@ -136,6 +137,7 @@ def packed(run_id: str, archive: Archive) -> bytes:
         run = archive.store.open(run_id)
         return gzip.compress(render(Content(tables=run.tables, name=run.name)).encode(), mtime=0)
 
+    # A run never changes, so its report belongs to no listing.
     return archive.ask((REPORT, run_id), f"making the report of run {run_id}", work)
 
 

@@ -119,6 +119,7 @@ class Archive:
             try:
                 listing = self.store.listing(before.listing)
             except KernelmapError as error:
+                # The same trouble once more changes no page.
                 again = before.trouble is not None and before.trouble.message == error.message
                 self.snapshot = replace(before, trouble=error, seen=before.seen + (not again))
             else:
@@ -126,6 +127,7 @@ class Archive:
                 self.snapshot = Snapshot(
                     listing=listing,
                     generation=before.generation + new,
+                    # A store that can be read again changes pages, even with the listing of before.
                     seen=before.seen + (new or before.trouble is not None),
                 )
             return self.snapshot
@@ -138,6 +140,7 @@ class Archive:
             while not self._stopped.wait(pause):
                 start = time.monotonic()
                 self.look()
+                # A store that is slow to list is listed more seldom.
                 pause = max(_LEAST, _REST * (time.monotonic() - start))
 
         threading.Thread(target=again, name="kernelmap-watch", daemon=True).start()
@@ -157,6 +160,7 @@ class Archive:
         what = f"reading {table} of all runs"
         key = ("history", self.snapshot.generation, table, branch)
         listing = self.snapshot.listing
+        # Of few runs one answer serves every question; of many only the rows asked for are read.
         if listing is not None and len(listing.runs) <= _FEW:
             whole = self.ask(key, what, lambda _: self.store.history(table, {}, branch=branch))
             return _rows_where(whole, where)
@@ -182,6 +186,7 @@ class Archive:
             run.tables  # noqa: B018 -- read here, in the background
             return run
 
+        # A name such as a tag may mean another run in the next listing; an id never does.
         generation = None if is_id(ref) else self.snapshot.generation
         return self.ask(("run", generation, ref), f"reading run {ref}", work)
 
@@ -204,6 +209,7 @@ class Archive:
 
         with self._lock:
             kept = self._sides.get(run_id)
+        # Read without the lock: others must not wait while a run is opened.
         side = side_of_run(self.store.open(run_id), run_id) if kept is None else kept
         with self._lock:
             self._sides[run_id] = side
@@ -229,6 +235,7 @@ class Archive:
             raise NotYetError(what, *asked.progress.parts)
         if asked.future.exception() is not None:
             with self._lock:  # a store that fails may recover: the next one asks again
+                # Another thread may have asked anew already.
                 if self._asked.get(key) is asked:
                     del self._asked[key]
         answer: T = asked.future.result()
@@ -248,6 +255,7 @@ class Archive:
         until: float | None = getattr(self._thread, "until", None)
         if self.patience is None or until is None:
             return self.patience
+        # The page's own limit, where it is nearer than that of one question.
         return max(0.0, min(self.patience, until - time.monotonic()))
 
     def _forget(self) -> None:
@@ -255,6 +263,7 @@ class Archive:
         for key in list(self._asked):
             if len(self._asked) <= _KEPT:
                 return
+            # Who waits for an answer still gets it.
             if self._asked[key].future.done():
                 del self._asked[key]
 

@@ -41,6 +41,7 @@ def places_of(series: Sequence[Series], frames: Sequence[pd.DataFrame], axis: st
     if axis == COMMIT:
         order = _Order.of(series, frames)
         return [order.places(one.branch, frame) for one, frame in zip(series, frames, strict=True)]
+    # By count the newest run of every series stands at 0, older ones at negative numbers.
     return [list(range(1 - len(frame), 1)) for frame in frames]
 
 
@@ -54,6 +55,7 @@ def layout_of(
         return {"title": {"text": "runs, newest at 0"}, "zeroline": False}
     order = _Order.of(series, frames)
     names = list(order.main)
+    # At most so many ticks, counted from the newest commit, which always has one.
     every = max(1, -(-len(names) // _TICKS))
     ticks = range((len(names) - 1) % every, len(names), every) if names else range(0)
     return {
@@ -80,6 +82,7 @@ class _Order(Struct, frozen=True):
         frames_of_main = [
             frame for one, frame in zip(series, frames, strict=True) if one.branch == branch
         ]
+        # Ids of runs are ordered by time, so the first run of a commit gives its place.
         for run, commit in sorted(pair for frame in frames_of_main for pair in _keys(frame)):
             first.setdefault(commit, run)
         return cls(branch, {commit: at for at, commit in enumerate(first)}, list(first.values()))
@@ -89,12 +92,14 @@ class _Order(Struct, frozen=True):
         for commit in frame["forked"]:
             if commit in self.main:
                 return self.main[commit]
+        # The last commit of main that was recorded before the branch's first run; -1 without one.
         return bisect_left(self.firsts, str(frame["run"].iloc[0])) - 1
 
     def places(self, branch: str, frame: pd.DataFrame) -> Places:
         """The places of the commits of a branch. Those that main lacks follow the fork in order."""
         if not len(frame):
             return []
+        # A commit that main has too stands at main's place.
         place_of = dict(self.main)
         following = len(place_of) if branch == self.branch else self.fork(frame) + 1
         places: list[Place] = []
@@ -129,12 +134,16 @@ def forks(
     """
     order = _Order.of(series, frames)
     for at, (one, frame) in enumerate(zip(series, frames, strict=True)):
+        # A branch whose first runs are not drawn has no start to connect.
         if one.branch == order.branch or not len(frame) or len(frame) < len(one.frame):
             continue
+        # The commit at the fork; none for a branch that was there before main.
         commit = next(
             (name for name, place in order.main.items() if place == order.fork(frame)), None
         )
         for home, (other, rows) in enumerate(zip(series, frames, strict=True)):
+            # The dotted line joins times that may be compared: of one device, one unit and the same
+            # tags.
             alike = (other.gpu, other.tags, other.unit) == (one.gpu, one.tags, one.unit)
             if other.branch != order.branch or not alike:
                 continue

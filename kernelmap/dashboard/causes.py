@@ -46,6 +46,7 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
     ('a; b', 'no change')
     """
     ordered = sorted(texts, key=lambda text: -abs(text[0]))
+    # Changes that are small beside the largest one are left to the page of the comparison.
     main = [text for ns, text in ordered if abs(ns) >= _BEARS * abs(ordered[0][0])]
     more = [f"{len(main) - _NAMED} more"] if len(main) > _NAMED else []
     return "; ".join([*main[:_NAMED], *more]) or "no change"
@@ -53,12 +54,14 @@ def bearing(texts: Iterable[tuple[int, str]]) -> str:
 
 def concerning(comparison: Comparison, kind: str, key: str) -> tuple[Change, ...]:
     """The changes of the calls that the item contains or is part of, largest first."""
+    # A change concerns the item if one of its calls does, in the earlier run or in the later one.
     before, after = (_holds(kind, key, side) for side in comparison.sides)
     return tuple(
         change
         for change in comparison.changes
         if any(map(before, change.before))
         or any(map(after, change.after))
+        # An operator outside of compiled code has no call; its change goes by its name.
         or (kind == "op" and change.cause is Cause.OUTSIDE and change.what == key)
     )
 
@@ -108,6 +111,7 @@ def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
     if kind == "op":
         return lambda call: key in call.ops
     if kind == "graph":
+        # Ids of calls differ from run to run, so the calls of a graph are looked up on each side.
         members = {call.id for graph in side.graphs if graph.id == key for call in graph.calls}
         return lambda call: call.id in members
     places = _places(key, side)
@@ -120,6 +124,7 @@ def _places(key: str, side: Side) -> frozenset[str]:
     where = named[1] if named else {}
     return frozenset(
         f"{row['file']}:{row['line']}"
+        # The text of a line is found again where the line has moved to another number.
         for row in rows(LINES, side.tables.frame("lines"))
         if row["line"] is not None and all(row[name] == value for name, value in where.items())
     )
@@ -194,6 +199,7 @@ def explained(
     Odd runs stand below: after them all was as before.
     """
     marked = [(one_series, mark) for one_series in series for mark in one_series.marks]
+    # Runs are ordered by id, so by time: newest first, and odd runs behind all others.
     marked.sort(key=lambda pair: (pair[1].mark is not Mark.ODD, pair[1].run), reverse=True)
     return [_explained(one_series, mark, archive, say) for one_series, mark in marked[:_NEWEST]]
 
@@ -232,6 +238,7 @@ def waiting(rows: Sequence[Explained]) -> list[Waiting]:
 def _explained(
     series: Series, mark: Marked, archive: Archive, say: Callable[[Comparison], str]
 ) -> Explained:
+    # A mark has its row before its comparison is ready, and also where that fails.
     compared, causes, waits = None, "…", False
     try:
         compared = archive.comparison(mark.before, mark.after)
@@ -262,6 +269,7 @@ def _note(series: Series, mark: Marked, archive: Archive) -> str | None:
         if ACKNOWLEDGED in run.tags
     }
     runs = series.frame["run"].tolist()
+    # The nearest of the runs around the mark that somebody acknowledged.
     near = [at for at, run in enumerate(runs) if run in notes and abs(at - mark.at) <= _AROUND]
     return visible(notes[runs[min(near, key=lambda at: abs(at - mark.at))]]) if near else None
 

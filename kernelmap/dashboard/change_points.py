@@ -52,12 +52,16 @@ def change_points(values: Values) -> tuple[ChangePoint, ...]:
 
     Raises UsageError `no-ruptures` without the extra.
     """
+    # Two levels need twice their least number of runs, and the logarithm needs positive times.
     if len(values) < 2 * _LEAST_RUNS or not np.all((values > 0) & np.isfinite(values)):
         return ()
     logs = np.log(values)
+    # In units of the noise one penalty fits series that are quiet and series that are not.
     noise = _noise(logs)
     ends = _search(_without_odd_ones(logs, noise) / noise)
     edges = [0, *ends]
+    # The median time of each level, in ns, odd runs included: clipped values only served the
+    # search.
     levels = [float(np.median(values[a:b])) for a, b in pairwise(edges)]
     return tuple(
         ChangePoint(
@@ -81,6 +85,7 @@ def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
         return ()
     logs = np.log(values)
     edges = [0, *(change.at for change in changes), len(values)]
+    # How far each run is from the median of its own level, parallel to `values`.
     apart = np.concatenate([np.abs(logs[a:b] - np.median(logs[a:b])) for a, b in pairwise(edges)])
     far = _VERY_ODD * _noise(logs)
     return tuple(at for at in np.flatnonzero(apart > far).tolist() if _stands_alone(logs, at, far))
@@ -88,14 +93,18 @@ def odd_ones(values: Values, changes: Sequence[ChangePoint]) -> tuple[int, ...]:
 
 def _stands_alone(logs: Values, at: int, far: float) -> bool:
     """Whether no neighbor is near the value at `at`."""
+    # The neighbors on both sides, without the run itself; fewer at the ends.
     around = np.r_[max(at - _NEIGHBORS, 0) : at, at + 1 : min(at + _NEIGHBORS + 1, len(logs))]
     return bool(np.all(np.abs(logs[around] - logs[at]) > far))
 
 
 def _noise(logs: Values) -> float:
     """What neighbors differ by, as a standard deviation of logarithms."""
+    # A drift moves all differences of neighbors alike, so their median is taken off.
     steps = np.diff(logs)
     deviation = _SIGMA * np.median(np.abs(steps - np.median(steps)))
+    # Few runs may look quieter than they are. Equal times would have no noise at all, and values
+    # are divided by it.
     return max(float(deviation) * (1 + _FEW_NEIGHBORS / len(logs)), _LEAST_CHANGE / 4)
 
 
@@ -108,6 +117,7 @@ def _without_odd_ones(logs: Values, noise: float) -> Values:
 
 def _running_median(logs: Values) -> Values:
     """The median of every value's neighborhood; odd ones do not move it."""
+    # Mirrored at the ends, which needs more runs than half a window.
     half = min(_NEIGHBORS, (len(logs) - 1) // 2)
     padded = np.pad(logs, half, mode="reflect")
     return np.median(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=1)

@@ -170,12 +170,15 @@ class _Walk(Struct):
         """Make all pages, their data, and the files that they share."""
         (folder / "data").mkdir()
         (folder / "static").mkdir()
+        # The pages of the menu come first, whatever the limits leave of the rest.
         for name in ("", *PAGES):
             self._push(Address(page=name) if name else Address(), 0)
         for run_id in self._newest():
             self._push(_read(Address(page="run", run=run_id)), 0)
+        # Views nearest to the first page come first, as many of each kind as there is room for.
         while self._next:
             _, depth, _, asked = heapq.heappop(self._next)
+            # Another page may stand for this view meanwhile, or its kind has no room left.
             if self._place_of(asked) is None and self._has_room(asked):
                 self._taken[asked.page] += 1
                 self._stems[asked] = _stem(asked)
@@ -183,6 +186,7 @@ class _Walk(Struct):
                 self.report(len(self.pages), self._following())
         footer = self._footer()
         titles = {name: title for name, (title, _make) in PAGES.items()}
+        # Only now is it known which views are written: links to others are not drawn as links.
         for asked, page in self.pages.items():
             stem = self._stems[asked]
             places = Places(view=self._place_of, data=partial(data_places, stem))
@@ -229,6 +233,8 @@ class _Walk(Struct):
         self.pages[asked] = replace(page, sections=tuple(sections))
         for menu in page.menus:
             for option in menu.options:
+                # The chosen option of a menu leads to the page itself, under an address that says
+                # what is usual.
                 if option.text == menu.chosen:
                     self._same.setdefault(_read(option.to), asked)
         self._push_links(asked, page, depth)
@@ -238,11 +244,14 @@ class _Walk(Struct):
         of_one: Counter[str] = Counter()
         for to in map(_read, links(page)):
             if not _leads_on(asked, to):
+                # Links from run to run, and to other lengths and axes, would lead on without an
+                # end.
                 continue
             self._seen.add(to)
             if to in self._pushed:
                 continue
             of_one[to.page] += 1
+            # The first page may lead to any number of views of a page, another one to a few.
             few = depth < _DEEPEST and (asked.page == HOME or of_one[to.page] <= _OF_ONE)
             if self.whole or few:
                 self._push(to, depth + 1)
@@ -251,11 +260,13 @@ class _Walk(Struct):
         """Queue a view. Views of everything come before views of a part."""
         self._pushed.add(to)
         if to.page in LIMITS:
+            # A single graph, another order or a further page of rows is a part.
             part = to.graph is not None or to.by is not None or to.at is not None
             heapq.heappush(self._next, (part, depth, next(self._order), to))
 
     def _place_of(self, to: Address) -> str | None:
         read = _read(to)
+        # The view itself, or the one that shows the same under another address.
         stem = self._stems.get(read) or self._stems.get(self._same.get(read, read))
         return None if stem is None else f"{stem}.html"
 
@@ -297,6 +308,7 @@ def _leads_on(asked: Address, to: Address) -> bool:
     """Whether a link is followed: to views of usual length, and not from run to run forever."""
     if any(choice is not None for choice in (to.last, to.find, to.axis, to.per)):
         return False
+    # Within a page only other views of the same runs are followed, but all from its plain address.
     runs = [(view.page, view.run, view.before, view.after) for view in (asked, to)]
     return asked.page != to.page or runs[0] == runs[1] or asked == Address(page=to.page)
 

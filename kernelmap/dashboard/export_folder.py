@@ -50,6 +50,7 @@ def write(target: Path, fill: Callable[[Path], None]) -> None:
         raise unwritable(target, error) from error
     finally:
         shutil.rmtree(half, ignore_errors=True)
+    # The earlier export goes when the new one is in its place.
     shutil.rmtree(old, ignore_errors=True)
 
 
@@ -58,9 +59,11 @@ def _not_ours(target: Path) -> str | None:
     if not target.is_dir():
         return "is no folder" if target.exists() or target.is_symlink() else None
     held = _held(target)
+    # An empty folder may be used, whoever made it.
     written = _written(target / MARKER) if held else {}
     if written is None:
         return "holds files, and none says that they are an export"
+    # The marker lists all other files; one that is new or changed is somebody's work.
     for name in sorted(held - {MARKER}):
         if name not in written:
             return f"holds {name}, which is not of the export"

@@ -56,6 +56,7 @@ def over_runs(
     comparison that explains it.
     """
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
+    # One unit for all series of the chart, that of the longest time.
     longest = max((float(frame["time_ns"].max()) for frame in drawn if _has_time(frame)), default=0)
     unit_ns, unit = unit_of(longest)
     figure = _figure(
@@ -135,8 +136,10 @@ def beside(
 def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
     """The shares of time by confidence, run after run; `frame` is one series' of runs_frame."""
     places: list[float] = list(range(1 - len(frame), 1))
+    # By count the axis needs no series, as it would to put commits in order.
     xaxis = layout_of([], [frame], RUNS)
     if len(frame) == 1:  # an area between two runs; a run alone is drawn as wide as one
+        # The run twice, half a place to each side.
         frame, places = frame.iloc[[0, 0]], [-0.5, 0.5]
         xaxis = {**xaxis, "dtick": 1}
     figure = _figure(
@@ -181,6 +184,7 @@ def _has_time(frame: pd.DataFrame) -> bool:
 def _band(
     figure: go.Figure, places: Sequence[Place], frame: pd.DataFrame, unit_ns: int, color: str
 ) -> None:
+    # The lower curve fills the area up to the upper one, which is drawn first.
     for column, fill in (("high_ns", None), ("low_ns", "tonexty")):
         figure.add_scatter(
             x=list(places),
@@ -202,6 +206,8 @@ def _add_marks(figure: go.Figure, series: Series, places: Sequence[Place], unit_
     times = series.frame["time_ns"].tolist()
     colors = [_MARKS[mark.mark][1] for mark in marked]
     figure.add_scatter(
+        # Positions of marks count in the whole series and places only in its newest runs, so both
+        # are counted from the end.
         x=[places[mark.at - len(series.frame)] for mark in marked],
         y=[times[mark.at] / unit_ns for mark in marked],
         mode="markers",
@@ -228,6 +234,7 @@ def _texts(series: Series, shown: int) -> list[str]:
     for mark in series.marks:
         head = f"<b>{mark.mark.value}</b>{_ratio(mark.ratio)}"
         texts[mark.at] = f"{head}<br>{texts[mark.at]}<br>click: what changed"
+    # Positions of marks count in the whole series, so the part that is drawn is cut out last.
     return texts[len(rows) - shown :]
 
 

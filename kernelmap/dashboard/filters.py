@@ -47,6 +47,7 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
 def runs_of(address: Address, archive: Archive) -> pd.DataFrame:
     """The runs of the branch, device and tags that an address asks for, as runs_frame has them."""
     frame = _tagged(address, archive)
+    # Times of two devices never stand in one chart, so a device is always chosen.
     frame = frame[frame["gpu"] == _gpu(address, frame)]
     return frame if address.branch is None else frame[frame["branch"] == address.branch]
 
@@ -87,7 +88,9 @@ def axis(address: Address) -> str:
 def _per(address: Address, archive: Archive) -> list[Menu]:
     """The choice of a tag of which each value is a series; none without tags."""
     listing = archive.snapshot.listing
+    # A tag may tell series apart if any run bears it.
     keys = {key for run in (listing.runs if listing else ()) for key in run.tags}
+    # Tags that tell series apart already need no choice.
     keys -= {*archive.series, ACKNOWLEDGED}
     if not keys:
         return []
@@ -126,6 +129,8 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     few = [
         key
         for key, texts in values.items()
+        # A tag that is chosen keeps its menu, so that the choice can be taken back. Of the others,
+        # a tag with one value or with many makes no useful menu.
         if key in chosen or (texts and (key in archive.series or 1 < len(texts) <= _FEW))
     ]
     return [
@@ -166,6 +171,7 @@ def _tagged(address: Address, archive: Archive) -> pd.DataFrame:
 def _gpu(address: Address, frame: pd.DataFrame) -> str:
     if address.gpu is not None:
         return address.gpu
+    # The frame is in the order of the listing, so its last run is the newest.
     return str(frame["gpu"].iloc[-1]) if len(frame) else ""
 
 
@@ -176,6 +182,7 @@ def _of_graph(frame: pd.DataFrame, graph: str, archive: Archive) -> pd.DataFrame
     having = frame[frame["run"].isin(times)].copy()
     whole = having["run"].map(times).astype(float)
     having["time_ns"] = whole / having["steps"]
+    # A graph that took no time in a run has no level there.
     return having[having["time_ns"] > 0]
 
 

@@ -61,6 +61,7 @@ def guarded(answer: Answer, *, token: str | None, local: bool = True) -> Answer:
     """
 
     def checked(request: Request) -> Response:
+        # What everybody is refused comes first, then who may look, then the answer.
         response = _refusal(request, local=local)
         if response is None and token is not None:
             response = _login(request, token)
@@ -101,9 +102,11 @@ def _host(asked: Request) -> str:
 def _is_foreign(asked: Request) -> bool:
     """Whether a page of another site has asked; one that follows a link to here has not."""
     origin = asked.headers.get("Origin")
+    # A script of another site sends its own name along; the name of this server stands in Host.
     if origin is not None:
         return origin.partition("://")[2].lower() != _host(asked).lower()
     site = asked.headers.get("Sec-Fetch-Site", "none")
+    # A link from another site may lead here; a picture or a script of that site may not.
     return site in _ELSEWHERE and asked.headers.get("Sec-Fetch-Mode") != "navigate"
 
 
@@ -113,6 +116,8 @@ def _login(asked: Request, token: str) -> Response | None:
     name = f"kernelmap-{secret[:8]}"  # ports share cookies: a name for each dashboard
     given = asked.args.get(PARAMETER)
     if given is not None and _is_same(given, token):
+        # The token leaves the address, so that it stands in no history and no link that is passed
+        # on.
         rest = {key: value for key, value in asked.args.items() if key != PARAMETER}
         answer = redirect(_same_view(asked.path, rest), Response=Response)
         answer.set_cookie(name, secret, httponly=True, samesite="Lax")  # links lead here

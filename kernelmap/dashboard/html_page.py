@@ -106,6 +106,8 @@ def _bar(asked: Address, around: Around) -> list[tuple[Link, bool]]:
     """A link per page at the top, with the choices that are made where there is such a view."""
     links = []
     for name, title in around.titles.items():
+        # The choices of branch, device and tags are kept where such a view exists, as on disk not
+        # all do.
         kept, bare = asked.on(name), Address(page=name)
         to = next((view for view in (kept, bare) if around.places.view(view)), None)
         if to is not None:

@@ -74,6 +74,7 @@ def rows_of(kind: str | None, key: str | None) -> tuple[str, Where] | None:
     file, apart, rest = key.partition(_APART)
     if not apart:
         return TABLES[kind], {"file": file, "line": None, "code": None}
+    # A line whose text is not known goes by its number.
     number = rest.removeprefix(_NUMBER)
     if number != rest and number.isascii() and number.isdecimal():
         return TABLES[kind], {"file": file, "line": int(number), "code": None}
@@ -135,6 +136,8 @@ def taken(run: Run, kind: str) -> Mapping[str, Taken]:
     for row in rows(table, frame):
         to = item(kind, row)
         key = None if to is None else to.key
+        # A call without a fingerprint goes by its wrapper; the null byte keeps it apart from all
+        # keys.
         known_as = key or f"\0{row.get('wrapper')}"
         grouped[known_as].append(row)
         keys[known_as] = key
@@ -169,12 +172,15 @@ def levels(
     `steps` are those of the run now and of the runs before, by which times are divided.
     """
     both = []
+    # Keys of now first, then those that only earlier runs have, each once.
     for known_as in {**now, **{key: None for one in before for key in one}}:
+        # The item in each earlier run that has it, with its time per step.
         earlier = [
             (one[known_as], one[known_as].time_ns / count)
             for one, count in zip(before, steps[1], strict=True)
             if known_as in one
         ]
+        # What was in fewer than half of the earlier runs has no level before.
         then = (
             median(time for _, time in earlier)
             if earlier and 2 * len(earlier) >= len(before)
@@ -185,6 +191,7 @@ def levels(
             continue
         both.append(
             Level(
+                # What is gone is described as the newest run that had it does.
                 item=earlier[-1][0] if here is None else here,
                 now_ns=None if here is None else here.time_ns / steps[0],
                 before_ns=then,
@@ -234,21 +241,29 @@ def item_frame(runs: pd.DataFrame, rows: pd.DataFrame, kind: str) -> pd.DataFram
     not known. `of_limit` is the share of the device's limit, over the time whose limit the run
     knows; NaN where it knows none, and for graphs. All are NaN for runs without the item.
     """
+    # A row per row of the history: the time in ns of the whole window, and how often it ran.
     by_row = pd.DataFrame({"run": rows["run"].astype(object)})
     by_row["own_ns"] = _numbers(rows, "time_ns")
     if kind == "line":
         by_row["own_ns"] += _numbers(rows, "backward_ns")
     by_row["often"] = _numbers(rows, OFTEN[kind][0])
     of_limit = _numbers(rows, _OF_LIMIT) if _OF_LIMIT in rows else np.full(len(rows), np.nan)
+    # Time that the device's limit would need, and the time of the rows whose limit is known: the
+    # quotient of their sums is the share of the limit.
     by_row["limit_ns"] = of_limit * by_row["own_ns"]
     by_row["limited_ns"] = by_row["own_ns"].where(~np.isnan(of_limit))
     for name, percentile in (("low_ns", "p50_ns"), ("high_ns", "p95_ns")):
         by_row[name] = _of_all_invocations(rows, percentile) if kind == "call" else np.nan
+    # Percentiles of several rows of one run do not add up.
     alone = ~by_row["run"].duplicated(keep=False)
     by_row.loc[~alone, ["low_ns", "high_ns"]] = np.nan
+    # A run whose rows all lack a value has NaN, not 0.
     sums = by_row.groupby("run").sum(min_count=1)
     joined = runs.join(sums, on="run")
+    # The time of the whole run, per step already, before the item's own takes its place.
     whole_ns = joined["time_ns"]
+    # Times are given per step. How many calls a line is in does not grow with the steps; the sums
+    # for the limit need no division, as both would have the same.
     per_step = ["own_ns", "low_ns", "high_ns"] if kind == "line" else list(sums.columns)
     joined[per_step] = joined[per_step].div(joined["steps"], axis=0)
     joined["time_ns"] = joined["own_ns"]
@@ -279,6 +294,7 @@ def structures_of_changes(runs: pd.DataFrame, changed: Sequence[str]) -> Mapping
 
 def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, ...]:
     """Levels and changes of code among the runs that have it, and where it comes and goes."""
+    # Whether each run has the item at all: where that changes it comes or goes.
     has = frame["time_ns"].notna().to_numpy()
     runs = frame["run"].tolist()
     marked = []
@@ -287,6 +303,7 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
         marked.append(
             Marked(
                 mark=Mark.APPEARS if comes else Mark.GONE,
+                # A mark stands on a run that has the item: the last one before it is gone.
                 at=at if comes else at - 1,
                 run=runs[at if comes else at - 1],
                 before=runs[at - 1],
@@ -294,11 +311,13 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
                 ratio=None,
             )
         )
+    # Levels are looked for among the runs in which the item took time, and placed among all.
     places = np.flatnonzero(frame["time_ns"].to_numpy(dtype=np.float64) > 0)
     ran = frame.iloc[places].reset_index(drop=True)
     taken = {(mark.at, mark.mark) for mark in marked}
     for mark in marks(ran, structures):
         at = int(places[mark.at])
+        # Where an item comes back, that its code is another is not said as well.
         if mark.mark is not Mark.CODE or (at, Mark.APPEARS) not in taken:
             marked.append(replace(mark, at=at))
     return tuple(sorted(marked, key=lambda mark: mark.at))
@@ -307,6 +326,8 @@ def _marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, 
 def _of_all_invocations(rows: pd.DataFrame, percentile: str) -> Values:
     """A percentile of one invocation, times the invocations that launched the call."""
     mean, time_ns = _numbers(rows, "mean_ns"), _numbers(rows, "time_ns")
+    # The mean is the time of an invocation, so the quotient is how many invocations launched the
+    # call.
     count = np.divide(time_ns, mean, out=np.full(len(mean), np.nan), where=mean > 0)
     values: Values = _numbers(rows, percentile) * np.rint(count)
     return values

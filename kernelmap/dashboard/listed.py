@@ -51,6 +51,7 @@ def kin(run: Listed, archive: Archive) -> Kin:
 
 def neighbors(run: Listed, archive: Archive) -> Neighbors:
     """The runs of its kin on both sides of it."""
+    # Ids are ordered by time.
     series = kin(run, archive)
     others = [run for run in runs(archive) if kin(run, archive) == series]
     older = [other for other in others if other.id < run.id]

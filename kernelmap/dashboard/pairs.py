@@ -28,6 +28,7 @@ def offers(archive: Archive) -> Sequence[Section]:
     newest: dict[object, list[Listed]] = {}
     for run in runs(archive):
         series = kin(run, archive)
+        # Runs come oldest first, so the newest two of each series are left.
         newest[series] = [*newest.get(series, [])[-1:], run]
     pairs = [pair for pair in newest.values() if len(pair) > 1]
     table = _pairs(pairs, "newest", "The newest run of each series, against the one before it")
@@ -37,6 +38,7 @@ def offers(archive: Archive) -> Sequence[Section]:
 def against_main(archive: Archive) -> Sequence[Section]:
     """The newest run of every branch against main where it left that, what changed most first."""
     every = runs(archive)
+    # The last run of a series that is put in is its newest.
     newest = {kin(run, archive): run for run in every}
     main = MainRuns.of(every, archive.series)
     pairs, which = [], {}
@@ -59,6 +61,7 @@ def _pairs(
 
     `which` says by the id of the later run which run the earlier one is.
     """
+    # The second sort keeps the order of the first among equal changes.
     pairs.sort(key=lambda pair: pair[1].id, reverse=True)
     pairs.sort(key=lambda pair: _change(*pair), reverse=True)
     rows, data = [], []

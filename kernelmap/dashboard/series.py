@@ -71,6 +71,7 @@ class Series(Struct, frozen=True, kw_only=True):
         """The frame with what each run is marked as, in the column `mark`."""
         words: dict[int, str] = {}
         for mark in self.marks:
+            # A run may bear several marks.
             words[mark.at] = "; ".join(filter(None, [words.get(mark.at), mark.mark.value]))
         texts = [words.get(at) for at in range(len(self.frame))]
         return self.frame.assign(mark=pd.Series(texts, dtype="object"))
@@ -159,6 +160,7 @@ def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> 
 
 def unmarked(frame: pd.DataFrame) -> Iterator[Series]:
     """The same without marks."""
+    # What differs in one of these is not comparable, so it stands in another series.
     apart = ["branch", "gpu", "series", "unit"]
     for (branch, where, tags, per), rows in frame.groupby(apart, sort=False):
         ordered = rows.sort_values("run").reset_index(drop=True)
@@ -174,15 +176,19 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
     levels = change_points(values)
     code = _code_changes(runs, structures)
     placed: dict[int, float | None] = dict.fromkeys(code)
+    # A level is seen to begin a few runs off; where code changed nearby, the mark stands there.
     for level in levels:
         near = [at for at in code if abs(at - level.at) <= _NEAR]
         placed[min(near, key=lambda at: abs(at - level.at)) if near else level.at] = level.ratio
+    # The ends of the stretches between marks, with the start and the end of the series around them.
     edges = [0, *sorted(placed), len(values)]
     marked = [
         Marked(
             mark=Mark.CODE if ratio is None else Mark.SLOWER if ratio > 1 else Mark.FASTER,
             at=at,
             run=runs[at],
+            # Compared are two usual runs near the mark, not the last and the first, which may be
+            # odd.
             before=runs[_typical(values, max(edges[i], at - _NEAR), at)],
             after=runs[_typical(values, at, min(edges[i + 2], at + _NEAR))],
             ratio=ratio,
@@ -190,8 +196,10 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
         for i, (at, ratio) in enumerate(sorted(placed.items()))
     ]
     for at in odd_ones(values, levels):
+        # A run beside a mark belongs to that change.
         if any(abs(at - mark.at) <= 1 for mark in marked):
             continue
+        # Held against the run before; the first run against the one that follows.
         beside = at - 1 if at else at + 1
         marked.append(
             Marked(
@@ -211,6 +219,7 @@ def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[in
     return [
         at
         for at in range(1, len(runs))
+        # A run whose structure is not known is no change.
         if None not in (numbers[at - 1], numbers[at]) and numbers[at - 1] != numbers[at]
     ]
 
@@ -218,4 +227,5 @@ def _code_changes(runs: Sequence[str], structures: Mapping[str, int]) -> list[in
 def _typical(values: np.ndarray[tuple[int], np.dtype[np.float64]], start: int, stop: int) -> int:
     """The one among some neighbors whose time is their median, or next to it."""
     level = values[start:stop]
+    # A median of an even number of runs lies between two; the upper one of them stands for it.
     return start + int(np.argsort(level, kind="stable")[len(level) // 2])

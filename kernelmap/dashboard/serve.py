@@ -101,6 +101,7 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     from kernelmap.dashboard.guard import is_loopback
 
     _check_token(token)
+    # Bound first: what the socket got, not what was asked for, says who can reach it.
     bound = _bound(host, port)
     place = bound.getsockname()[0]
     if no_token and not is_loopback(place):
@@ -148,9 +149,12 @@ def _bound(host: str, port: int) -> socket.socket:
     """A socket bound to the first address of a host, IPv4 before IPv6."""
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # The first address of IPv4, else the first of all.
         family, kind, protocol, _, place = min(addresses, key=lambda it: it[0] != socket.AF_INET)
         bound = socket.socket(family, kind, protocol)
         try:
+            # A server that has just ended leaves its port in waiting; the next one may have it at
+            # once.
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             bound.bind(place)
             bound.listen()
@@ -172,7 +176,9 @@ def _url(bound: socket.socket, token: str | None) -> str:
     from kernelmap.dashboard.guard import PARAMETER
 
     host, port = bound.getsockname()[:2]
+    # An address that stands for all of this machine's is none that a browser can open.
     host = _EVERYWHERE.get(host, host)
+    # IPv6 stands in brackets.
     shown = f"[{quote(host, safe=':')}]" if ":" in host else host
     query = f"?{PARAMETER}={quote(token, safe='')}" if token else ""
     return f"http://{shown}:{port}/{query}"

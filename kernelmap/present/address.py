@@ -123,6 +123,7 @@ def address(path: str | None, query: str | None) -> Address:
             continue
         if name not in _NUMBERS:
             said[name] = value
+        # Zero is no number of runs and no page; very long numbers are cut to nine digits.
         elif value.isascii() and value.isdecimal() and int(value[:9]):
             said[name] = int(value[:9])
     return Address(page=page, **said)  # type: ignore[arg-type] # each is of its field's type

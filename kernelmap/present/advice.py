@@ -64,6 +64,7 @@ def page(advice: Advice) -> Page:
 def verdict(advice: Advice) -> str:
     """How good the answer is, and how much there is to change, in one line."""
     changes = advice.changes
+    # What is no change is a note.
     notes = len(advice.findings) - changes
     parts = [_quality(advice)]
     parts.append(f"{count(changes, 'thing')} to change" if changes else "nothing to change")
@@ -95,6 +96,7 @@ def _quality(advice: Advice) -> str:
     side = (advice.side or "").upper()
     if not advice.total_ns:
         return f"the window holds no {side} time"
+    # Time outside of compiled code has no call to find, so it is settled like what is exact.
     exact, outside = (advice.confidence.get(name, 0) for name in ("exact", "outside"))
     exact_share, outside_share = exact / advice.total_ns, outside / advice.total_ns
     rest = ", ".join(
@@ -118,6 +120,7 @@ def _now(finding: Finding) -> str:
 
 
 def _lacking(gap: Gap) -> Iterator[str]:
+    # Without a profile there is no time, and calls are counted.
     if gap.time_ns is None:
         if gap.calls:
             yield f"{count(gap.calls, 'call')} {_WORDS[gap.lack]}"

@@ -71,6 +71,7 @@ def _points(texts: Iterable[str], title: str = "") -> Points:
 
 
 def _stands_for(hits: Sequence[Hit]) -> str:
+    # A graph in parentheses stands for launches without a single call.
     kernels = [hit for hit in hits if not hit.graph.startswith("(")]
     rules = ", ".join(dict.fromkeys(hit.rule for hit in kernels or hits))
     if not kernels:
@@ -84,6 +85,7 @@ def _stands_for(hits: Sequence[Hit]) -> str:
 def _without_call(hits: Sequence[Hit]) -> str:
     """What a name means whose launches have no single call."""
     total = sum(hit.launches or 0 for hit in hits)
+    # Launches in all, and those of which the call is not known, or one of several.
     unknown, ambiguous = (
         sum(hit.launches or 0 for hit in hits if hit.graph == word)
         for word in ("(unknown)", "(ambiguous)")

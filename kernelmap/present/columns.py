@@ -35,6 +35,8 @@ def compilations(rows: Sequence[Row]) -> list[Points]:
 
 def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     """Per function its compilations in order, with what each costs and what made it necessary."""
+    # Graphs of each function that was compiled more than once, by function and the place it is
+    # defined.
     functions: dict[tuple[object, object], list[Row]] = defaultdict(list)
     for row in rows:
         if whole(row, "compilations") > 1:
@@ -42,6 +44,7 @@ def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     for (function, source), compiled in functions.items():
         number = max(whole(row, "compilations") for row in compiled)
         yield 1, f"{function} ({place(source)}): {count(number, 'compilation')}"
+        # A compilation may give several graphs, such as forward and backward.
         by_number: dict[int, list[Row]] = defaultdict(list)
         for row in compiled:
             by_number[whole(row, "compilation")].append(row)
@@ -55,6 +58,7 @@ def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
 def _cost(graphs: Sequence[Row]) -> str:
     """`forward 12 runs of 8.1 µs, backward 12 runs of 20.3 µs`."""
     parts = []
+    # The backward comes behind its forward.
     for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
         mean = row["mean_ns"]
         runs = count(whole(row, "invocations"), "run")
@@ -64,6 +68,8 @@ def _cost(graphs: Sequence[Row]) -> str:
 
 
 def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
+    # Graphs of several compilations may end at the same line for the same reason: that is said
+    # once.
     compile_ids: dict[tuple[object, str], list[str]] = defaultdict(list)
     for row in rows:
         texts = row["graph_breaks"]
@@ -145,6 +151,7 @@ class View(Struct, frozen=True, kw_only=True):
         """
         if sort == "time":
             return tuple(extra for extra in self.extras if speeds or extra not in SPEED)
+        # Every other column gives way before the ones that the rows are sorted by.
         last = len(VIEWS)
         others = (
             replace(extra, rank=extra.rank + last) for extra in self.extras if extra not in SPEED
@@ -192,6 +199,7 @@ def _kernel(row: Row) -> str:
 
 def _device_name(row: Row) -> str:
     """What the device runs it under, where the code has another name for it."""
+    # Without a wrapper the device name is the title already.
     named = row["wrapper"] is not None and row["device_name"] != row["wrapper"]
     return str(row["device_name"] or "") if named else ""
 
@@ -245,6 +253,7 @@ def _rate(unit: str, rank: int, column: str) -> Extra:
     """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
     def fitted(rows: Sequence[Row]) -> Extra:
+        # One unit for all rows shown, so that they can be compared at a glance.
         rates = [value for row in rows if isinstance(value := row[column], int | float)]
         factor, fitting = rate_unit(max(rates, default=0), unit)
 

@@ -27,6 +27,7 @@ def of_steps(roofline: Roofline) -> str | None:
 
 def total(roofline: Roofline) -> str:
     """What all calls add up to: how much of the window is known, and how much could be won."""
+    # Time of calls with a known limit in ns, and of those whose bytes are known.
     limited_ns = sum(speed.time_ns for speed in roofline.calls if speed.limit_ns is not None)
     known_ns = sum(speed.time_ns for speed in roofline.calls if speed.bytes is not None)
     headroom_ns = sum(speed.headroom_ns or 0 for speed in roofline.calls)

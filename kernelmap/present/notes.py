@@ -28,6 +28,8 @@ def note_lines(
     of_runs: Sequence[tuple[str, Sequence[Notice]]], *, whole: bool = False
 ) -> list[str]:
     """The notices of runs by name, as lines: what is said once, of which runs, and what to do."""
+    # Messages in the order in which they came, by kind of notice; the same words of several runs
+    # are one message.
     by_slug: dict[str, dict[tuple[str, str | None], _Said]] = {}
     for run, notices in of_runs:
         for notice in notices:

@@ -105,6 +105,7 @@ def _calls(graph: CompiledGraph) -> Table:
     rows = []
     for call in graph.calls:
         comment = origins(graph, call)
+        # What a mapping says of a call comes before what its comment says.
         nodes = call.nodes if call.nodes is not None else (comment.nodes if comment else ())
         ops = comment.aten if comment else ((call.target,) if call.target else ())
         backend = f"{call.backend} {call.category}" if call.category else str(call.backend)
@@ -119,6 +120,7 @@ def _number(value: int | None) -> str:
 
 
 def _cells(graph: CompiledGraph) -> tuple[str, ...]:
+    # Code that several compilations wrote, of ranks or compile ids, is listed with all their ids.
     shared = dict.fromkeys(emission.compilation.compile_id for emission in graph.emitted)
     there, absent = present(graph), missing(graph)
     caches = dict.fromkeys(str(emission.cache) for emission in graph.emitted if emission.cache)
@@ -139,6 +141,7 @@ def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
     for graph in graphs:
         for gap in missing(graph):
             lacking[gap.what, gap.brings].append(graph.id)
+    # What is missing, and what would bring it, with the graphs that lack it.
     lines = []
     for (what, brings), ids in lacking.items():
         where = "all graphs" if len(ids) == len(graphs) else ", ".join(ids)

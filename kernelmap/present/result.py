@@ -97,6 +97,7 @@ def table(  # noqa: PLR0913 -- what is shown, and how
     view, total_ns = VIEWS[name].sorted_by(sort), tables.summary.total_ns
     shown = _rows(tables, name, view, place)
     times = [view.time_ns(row) for row in shown]
+    # Rows behind the ones shown, and the part of the window that is their own.
     after = max(0, tables.size(name) - place.stop) if rest else 0
     after_ns = _own_ns(tables, name, view, slice(place.stop, None)) if after else 0
     of_after = duration(after_ns), _share(after_ns, total_ns)
@@ -116,6 +117,7 @@ def table(  # noqa: PLR0913 -- what is shown, and how
         ),
     ]
     for extra in (each.for_rows(shown) for each in view.ordered(sort, speeds=speeds)):
+        # A column in which no row shown says anything is left out.
         texts = [visible(extra.cell(row)) for row in shown]
         if any(texts):
             columns.append(
@@ -148,6 +150,7 @@ def _rows(tables: Tables, name: str, view: View, place: slice) -> list[Record]:
     """The rows at `place`; where rows lie in one another, what they hold decides their order."""
     if view.with_inside is None:
         return list(tables.rows(name, place))
+    # The table is in the order of each row's own time.
     return sorted(tables.rows(name), key=view.time_ns, reverse=True)[place]
 
 
@@ -155,6 +158,7 @@ def _own_ns(tables: Tables, name: str, view: View, place: slice) -> int:
     """The time of the rows at `place`; a table that grows with the trace is added up in columns."""
     if name not in LONG:
         return sum(map(view.own_ns, _rows(tables, name, view, place)))
+    # The time of a row may lie in several columns: all of them are added up over the rows.
     return int(tables.frame(name)[list(view.time)].iloc[place].sum().sum())
 
 
@@ -201,6 +205,7 @@ def sums(summary: Summary) -> list[Sum]:
     )
     ledger = Sum(f"{summary.side.upper()} time {duration(summary.total_ns)}", parts)
     steps = tuple((f"{duration(ns)} {where}", "") for where, ns in step_parts(summary))
+    # A profile without steps has the ledger alone.
     return [ledger, Sum(f"Step time {duration(summary.step_ns or 0)}", steps)][: 1 + bool(steps)]
 
 

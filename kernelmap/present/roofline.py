@@ -84,6 +84,7 @@ def table(tables: RooflineTables, *, by: str, top: int) -> Table:
         for row in shown
     ]
     columns = _columns(by, units)
+    # What is not shown adds up in one row, so that the table has all time of the window.
     after = frame.iloc[top:]
     if len(after):
         cells: tuple[Cells, ...] = (
@@ -108,6 +109,7 @@ def why(tables: RooflineTables, *, top: int) -> Table:
     Whether a step would be shorter is another question: the list of savings says that.
     """
     frame, shown = tables.reasons, min(top, _REASONS)
+    # Reasons beside calls, such as an idle device, stand in the list of savings.
     frame = frame[~frame["slug"].isin([slug.value for slug in BESIDE_CALLS])]
     drawn = [
         Row(
@@ -179,6 +181,7 @@ def _cells(
     beside = {"call": "wrapper", "kernel": "graph"}.get(by)
     # The title of what is no call is its wrapper already.
     is_told = by == "call" and not row["call"]
+    # A call's wrapper, or a kernel's graph, stands beside the title.
     more = [] if beside is None else ["" if is_told else visible(str(row[beside] or ""))]
     return (
         visible(_title(by, row)),
@@ -249,6 +252,7 @@ def amount(number: float) -> str:
 
 def _limits(roofline: Roofline) -> Iterator[str]:
     limits = [limits for limits in roofline.devices.values() if limits is not None]
+    # Limits of several devices differ, so none stands at the head.
     if len(limits) == len(roofline.devices) == 1:
         yield from limits_in_words(limits[0])
 

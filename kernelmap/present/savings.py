@@ -38,7 +38,9 @@ def sections(savings: Savings, *, top: int | None = None) -> tuple[Section, ...]
 
 def table(savings: Savings, *, top: int | None = None) -> Table:
     """The savings as blocks to read; one more row says what those that are left out save."""
+    # If all of them are small, the largest one is still shown.
     large = [it for it in savings.items if it.share >= _SMALL] or list(savings.items[:1])
+    # The whole list has all but small savings, its head the first few.
     shown = large if top is None else large[:top]
     rows = [
         Row(
@@ -52,6 +54,7 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
         )
         for saving in shown
     ]
+    # Small savings are among what is left out, and in its sum.
     after = savings.items[len(shown) :]
     if after:
         left_ns = sum(saving.saves_ns for saving in after)
@@ -82,6 +85,7 @@ def a_step(time_ns: int, savings: Savings) -> str:
     """A part of the list's time: that of one step, where steps are marked."""
     if not savings.steps:
         return duration(time_ns)
+    # Devices work at the same time, so the time of all of them is that of steps times devices.
     return f"{duration(time_ns / (savings.steps * savings.devices))} a step"
 
 
@@ -124,6 +128,7 @@ def _first_sentence(text: str) -> str:
 def _unjudged(savings: Savings) -> tuple[Section, ...]:
     """A word where most of the time is computing of which nobody knows how fast it could be."""
     computing, judged = savings.computing_ns, savings.judged_ns
+    # Said only if computing takes at least half the time, and most of it could not be judged.
     if savings.side == "cpu" or 2 * computing < savings.total_ns or 2 * judged >= computing:
         return ()
     share = percent(computing / savings.total_ns)

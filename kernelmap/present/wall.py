@@ -61,6 +61,7 @@ def steps(columns: Columns) -> list[tuple[Cell, ...]]:
 
 def items(columns: Columns) -> list[Item]:
     """The rows of the table added up, the longest first."""
+    # Row numbers of the table by what they have in common: cause, part, event and line.
     about = (columns[name] for name in ("cause", "part", "what", "source"))
     groups: dict[tuple[Cell, ...], list[int]] = {}
     for at, key in enumerate(zip(*about, strict=True)):
@@ -76,6 +77,7 @@ def items(columns: Columns) -> list[Item]:
             time_ns=sum(map(time_ns, rows)),
             stretches=sum(map(stretches, rows)),
             longest_ns=max(map(longest_ns, rows)),
+            # The distinct steps and devices in which it happens.
             steps=len(set(map(of_step.__getitem__, rows))),
         )
         for (cause, part, what, source), rows in groups.items()
@@ -111,12 +113,15 @@ def page(tables: Tables, *, top: int = 20, notices: bool = False) -> Page:
 
 
 def _facts(columns: Columns) -> tuple[str, ...]:
+    # Every step of every device once; devices are told apart by rank, process and number.
     distinct = set(steps(columns))
     devices = len({step[:-1] for step in distinct})
     wall_ns = sum(ints(columns["time_ns"]))
     if not distinct:
         return ()
+    # Without marked steps each device has a single row of steps, the window.
     if any(step[-1] is not None for step in distinct):
+        # Devices share the steps, so their number is that of one device.
         number, mean_ns = len(distinct) // devices, wall_ns / len(distinct)
         of = f"{count(number, 'step')} of {duration(mean_ns)} (mean)"
     else:

@@ -86,6 +86,7 @@ def settings(
                 ops=code.divisions[at].ops,
                 lines=lines[at],
             )
+            # Calls that the printer never speaks of are listed too; a notice names them.
             for at in positions
             for graph, call in (code.program.calls[at],)
         ),
@@ -119,6 +120,7 @@ def _said(code: Code, positions: Sequence[int], names: set[str], level: int) -> 
             message=f"The printer never speaks of {', '.join(dict.fromkeys(silent))}.",
             hint="Look at the calls before and after it.",
         )
+    # The filter knows names only, so further calls of a chosen kernel are printed with it.
     others = [
         at
         for at in range(len(calls))

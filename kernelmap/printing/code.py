@@ -90,6 +90,7 @@ def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tu
 
 def _named(code: Code, name: str) -> tuple[int, ...]:
     program = code.program
+    # The narrowest meaning that fits any call counts alone.
     for ids in (_exactly(program, name), tuple(_searched(code, name)), _by_node(program, name)):
         if calls := code.positions(ids):
             return calls
@@ -119,6 +120,7 @@ def _searched(code: Code, name: str) -> Iterator[str]:
     ]
     for hit in hits:
         yield from hit.calls
+    # A kernel, function or hash was found, so the name is no op.
     if hits and any(hit.rule != "operator" for hit in hits):
         return
     wanted = operator(name) or name
@@ -148,6 +150,8 @@ def _hottest(code: Code, top: int) -> tuple[int, ...]:
             "--top asks for the hottest kernels, and no profile was given",
             "Add the profile of a run, or name the kernels with --kernel.",
         )
+    # The run may hold more calls than the code that was given: the two are joined by the calls'
+    # ids.
     ids = {graph.call_id(call): at for at, (graph, call) in enumerate(code.program.calls)}
     calls = code.run.program.calls
     time: dict[str, int] = {}

@@ -52,6 +52,7 @@ class PrintedLaunch(Struct, frozen=True, kw_only=True):
     @property
     def returned(self) -> bool:
         """Whether all that was printed before the launch was printed after it as well."""
+        # The arguments that were printed before the launch, and those after it.
         before, after = (
             {line.argument for line in self.said if line.when is when}
             for when in (When.BEFORE, When.AFTER)
@@ -110,10 +111,12 @@ class _Order(Struct):
         """The launch that the lines `said` are about."""
         kernel = said[0].kernel
         if kernel is None:
+            # The model's inputs are printed where a run begins.
             self._restart()
             return PrintedLaunch(kernel=None, said=tuple(said), run=self.run)
         arguments = frozenset(line.argument for line in said if line.argument is not None)
         calls = self.names.calls(kernel, arguments)
+        # Arguments tell the call where they can; the order is asked for only among several calls.
         chosen = self._next(calls) if len(calls) > 1 else next(iter(calls), None)
         launch = PrintedLaunch(
             kernel=kernel,
@@ -126,10 +129,13 @@ class _Order(Struct):
         return replace(launch, run=self.run)
 
     def _restart(self) -> None:
+        # Inputs may be printed one after another; only launches since then make another run.
         self.run += self.begun
         self.last, self.begun = -1, False
 
     def _move(self, chosen: int | None) -> None:
+        # A call at or before the last one means that the next run has begun, unless it lies in a
+        # loop.
         if chosen is not None and self.last is not None and chosen <= self.last:
             once = self.names.program.calls[chosen][1].occurrence is not Occurrence.LOOP
             self.run += once
@@ -138,15 +144,20 @@ class _Order(Struct):
     def _next(self, calls_of_kernel: tuple[int, ...]) -> int | None:
         """The first of the calls after the last launch, or of the next run; None where unsure."""
         calls = self.names.program.calls
+        # How often calls in branches and loops run is not known, so their order tells nothing.
         if self.last is None or any(
             calls[at][1].occurrence is not Occurrence.ONCE for at in calls_of_kernel
         ):
             return None
+        # In this run if such a call still follows, else in the next one.
         ahead = [at for at in calls_of_kernel if at > self.last]
         chosen = (ahead or calls_of_kernel)[0]
+        # Calls that lie on the way there: to the end of this run, then from the start of the next.
         between = range(self.last + 1, chosen if ahead else len(calls))
         before = range(0 if ahead else chosen)
+        # If one of them should have spoken and did not, a part of the log may be missing.
         skipped = any(self._was_due(at) for at in (*between, *([] if ahead else before)))
+        # Graphs may run in any order; only within one does the order of the code count.
         same = self.last < 0 or calls[chosen][0] is calls[self.last][0]
         return None if skipped or not same else chosen
 
@@ -154,6 +165,8 @@ class _Order(Struct):
         """Whether the log, had it passed this call, would have a line of it."""
         call = self.names.program.calls[at][1]
         names = self.names.names(at)
+        # A filter may keep kernels silent: only one that the log speaks of elsewhere is missed
+        # here.
         return call.occurrence is Occurrence.ONCE and not self.heard.isdisjoint(names)
 
 
@@ -235,6 +248,8 @@ def _ahead(
         other, call = calls[at]
         if other is not graph:
             break
+        # Where the code does not say that the printer speaks of this call, the log may: it names
+        # the kernel elsewhere.
         expected = speaks(graph, call) or not heard.isdisjoint(names_of(call))
         if expected and call.occurrence is Occurrence.ONCE:
             return at, tuple(silent)

@@ -88,6 +88,7 @@ def left_over(
     Python has no torch.
     """
     code = read_code(sources)
+    # Positions of the calls that were asked for; None for all.
     wanted = frozenset(chosen_calls(code, kernels)) if kernels else None
     names = PrinterNames(code.program)
     files = _files(saved, names, wanted, load=load) if saved is not None else None
@@ -112,6 +113,7 @@ def _files(
     kept = [file for file in files if wanted is None or not wanted.isdisjoint(file.name.calls)]
 
     def place(saved: SavedFile) -> tuple[object, ...]:
+        # In the order of the code: by call, before and after its launch, then by argument.
         at = saved.name.calls[0] if saved.name.calls else len(names.program.calls)
         argument = names.place(at, saved.name.argument) if saved.name.calls else 0
         return (at, saved.file.when is When.AFTER, argument, saved.file.path.name)
@@ -139,6 +141,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
         levels.add(launch.said[0].level)
         if launch.kernel is not None:
             heard[launch.kernel] = heard.get(launch.kernel, 0) + 1
+        # The launch before never came back, and yet the log goes on.
         if tail and tail[-1].began and not tail[-1].returned and len(stuck) < _NAMED:
             stuck.append(tail[-1])
         tail.append(launch)
@@ -151,6 +154,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
             " or stdbuf -oL.",
         )
     rows = values.rows()
+    # Only the values are narrowed; how the log ends is told of all of it.
     if wanted is not None:
         rows = tuple(row for row in rows if not wanted.isdisjoint(row.calls))
     return LogStory(

@@ -51,11 +51,14 @@ class PrinterNames:
         """The calls that `kernel` may mean: those with all `arguments`, else all of the name."""
         named = self._calls.get(kernel or "", [])
         narrow = [at for at in named if arguments <= self._arguments(at)]
+        # An argument that none of them takes tells nothing.
         return tuple(narrow or named)
 
     def saved(self, named: str) -> SavedName:
         """What the name of a file says, `<kernel>_<argument>[_<device>]`."""
         readings = list(self._readings(named))
+        # `a_b_c` may be argument `b_c` of kernel `a`, or `c` of `a_b`. An argument that the call
+        # takes decides, then the longer name of a kernel.
         best = max(
             readings, key=lambda reading: (reading[0], len(reading[1].kernel or "")), default=None
         )
@@ -69,6 +72,7 @@ class PrinterNames:
         copied = _COPIED.fullmatch(printed.argument or "")
         if copied is not None:
             return replace(printed, argument=copied[1])
+        # A file is named after kernel and argument together, so both are taken from its name.
         name = saved_name((printed.path or "").replace("\\", "/").rpartition("/")[2])
         if name is None:
             return printed

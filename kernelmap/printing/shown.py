@@ -144,6 +144,7 @@ def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
     if log.values:
         rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
         return [_table(_VALUES, rows)]
+    # No table at all where the log has no launches.
     return [_table(_LAUNCHES, [Row(cells=_launch(left, launch)) for launch in log.tail])][
         : len(log.tail)
     ]
@@ -242,6 +243,7 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
         return f"one of the calls {some(ids, _SOME)} ({wrapper})"
     (at,) = calls
     text = f"call {ids[0]} ({wrapper})"
+    # An op that is the call's own name is not said twice.
     ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
     if ops:
         text += f", ops {some(ops, _SOME)}"
@@ -254,6 +256,7 @@ def _values(left: LeftOver, log: LogStory) -> Iterator[str]:
     bad = log.first_bad
     if bad is not None:
         yield from _bad(left, bad)
+    # Other levels print no values, so they cannot show that there is none.
     elif 2 in log.levels:  # noqa: PLR2004 -- the level with values
         yield "no NaN and no Inf in what was printed"
     if any(row.unset and row.last.elements is not None for row in log.values):
@@ -281,6 +284,7 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
     last = called(left, end.calls, end.kernel)
     where = f"run {end.run}, line {end.line} of the log"
     if end.kind is EndKind.INSIDE:
+        # What was in a buffer when the program died is lost, so it may have come further.
         later = " or later" if end.unfinished else ""
         yield f"it died in {last}{later}: it began ({where}), and no line says that it came back"
     elif end.kind is EndKind.COMPLETE:

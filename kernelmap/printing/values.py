@@ -95,6 +95,7 @@ class PrintedValues:
     def add(self, launch: PrintedLaunch) -> None:
         """Take in one launch."""
         if launch.run != self._run:
+            # A new run begins with new inputs: what was fine in the run before says nothing of it.
             self._run, self._fine = launch.run, {}
         for said in launch.said:
             if said.argument is not None:
@@ -126,6 +127,7 @@ class PrintedValues:
         return (row.kernel is not None, at, row.when is When.AFTER, place)
 
     def _add(self, launch: PrintedLaunch, said: Printed, argument: str, values: Values) -> None:
+        # Memory that nobody has written yet may hold anything, NaN among it.
         unset = said.when is When.BEFORE and self._is_unset(launch, argument)
         key = (launch.calls, launch.kernel, argument, said.when)
         row = self._rows.setdefault(key, _Row(unset))
@@ -133,6 +135,7 @@ class PrintedValues:
         call = launch.call
         memory = argument if call is None else self.names.memory(call, argument)
         if values.bad is None:
+            # The last call around which this memory held neither NaN nor Inf.
             if call is not None and not unset:
                 self._fine[memory] = call
             return
@@ -150,8 +153,10 @@ class PrintedValues:
 
     def _is_unset(self, launch: PrintedLaunch, argument: str) -> bool:
         """Whether no call before can have written what a launch is given; False for inputs."""
+        # Inputs hold values from the start.
         if argument.startswith(_INPUTS):
             return False
+        # Which call it is, and so who wrote before it, is not known.
         if launch.call is None:
             return True
         graph, call = self.names.program.calls[launch.call]
@@ -163,11 +168,14 @@ class PrintedValues:
     def _suspects(self, launch: PrintedLaunch, when: When, memory: str) -> tuple[int, ...]:
         """The calls that may have written a value that was seen around `launch`."""
         is_input = memory.startswith(_INPUTS)
+        # An input that held it before any call did has brought it along.
         if when is When.INPUT or (when is When.BEFORE and is_input and memory not in self._fine):
             return ()
         if when is When.AFTER or launch.call is None:
             return launch.calls
         graph, _ = self.names.program.calls[launch.call]
+        # Calls that work with the memory, from the one at which it was fine last, which may have
+        # written to it after that, up to the launch.
         return tuple(
             at
             for at in range(self._fine.get(memory, 0), launch.call)
@@ -189,4 +197,5 @@ def _extreme(
 ) -> float | None:
     """The smaller or the larger of what is known; a NaN, once seen, stays."""
     values = [value for value in (old, new) if value is not None]
+    # What a comparison with NaN gives depends on the order, so a NaN is looked for by itself.
     return next((value for value in values if isnan(value)), pick(values) if values else None)

@@ -38,6 +38,7 @@ def page(address: Address, archive: Archive) -> Page:
     trouble = _trouble(archive)
     lost = missing(address, archive)
     above = [Note(title="Not found", lines=(lost,), tone=Tone.WARNING)] if lost else []
+    # Without its branch or device such a page would be empty.
     if make is None or (lost and address.page in _OVER_RUNS):
         return Page(title="Not found", sections=(*trouble, *above))
     if address.page not in _LISTS:
@@ -76,8 +77,10 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
     ):
         if asked is not None and asked not in values:
             noun = "device" if name == "gpu" else name
+            # The values of the newest runs are offered first, each once.
             offered = list(dict.fromkeys(reversed(values)))[:_OFFERED]
             ways = [
+                # The last comma is cut off below.
                 part
                 for value in offered
                 for part in (Link(visible(value), address.but(**{name: value})), ", ")

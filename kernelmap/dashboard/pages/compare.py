@@ -74,6 +74,7 @@ def page(address: Address, archive: Archive) -> Page:
         before, after = _pair(address, archive)
     except UsageError as error:
         return Page(title=title, sections=(_form(address), sorry(error)))
+    # Links of this page mean these two runs, also when a name means another run later.
     now = address.but(before=before.id, after=after.id)
     compared = attempt(lambda: _compared(now, (before, after), archive))
     return Page(
@@ -124,6 +125,7 @@ def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Se
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
     doubts = [(text,) for text in verdict(comparison)]
+    # Where the two runs differ in how they ran, what makes the result doubtful is a warning.
     beside = () if comparison.differences else tuple(doubts)
     lines = ((headline(comparison),), _between(*pair), *beside)
     said = Note(title=finding(comparison), lines=lines)
@@ -157,11 +159,14 @@ _NAMED = 4  # calls of one change
 def subject(line: Line) -> Cell:
     """What a change is about, with the way to its history."""
     change = line.change
+    # Words in parentheses stand for time that no item has.
     if line.what.startswith("("):
         return line.what
     if change is None:
         ops = line.shown.ops if isinstance(line.shown, ChangeSum) else ()
+        # A sum of several changes leads to an op if all of it is of this one.
         return _linked(line.what, item("op", {"name": ops[0]})) if len(ops) == 1 else line.what
+    # A call that is gone has its history under the run before.
     calls = change.after or change.before
     if change.cause is Cause.OUTSIDE:
         return _linked(line.what, item("op", {"name": change.what}))
@@ -215,6 +220,7 @@ def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells
 
 def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[Cell, ...]:
     """The calls of a row, each with its link: several where they were fused otherwise."""
+    # A call's own text may hold the sign that joins several calls, so the whole is looked up first.
     parts = [text] if text in calls else text.split(JOINT)
     cells: list[Cell] = []
     for part in parts[:_NAMED]:

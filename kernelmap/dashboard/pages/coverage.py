@@ -44,6 +44,7 @@ def unmatched(frame: pd.DataFrame) -> pd.Series[float]:
 
 def jumps(shares: pd.Series[float]) -> pd.Series[float]:
     """By how much each share lies above the median of those before; NaN for the first."""
+    # The usual share is that of the runs before, without the run itself.
     usual = shares.shift(1).rolling(_BEFORE, min_periods=1).median()
     return shares - usual
 
@@ -78,6 +79,7 @@ def _shown(address: Address, archive: Archive) -> pd.DataFrame:
     runs = listing.runs if listing else ()
     if address.page in _OVER_RUNS:
         frame = runs_of(address, archive)
+        # This page shows the newest run alone.
         if address.page == "items":
             return frame.tail(1)
         last = newest(address)
@@ -96,6 +98,7 @@ def _resolved(ref: str, runs: tuple[Listed, ...]) -> Listed | None:
 
 def stands_out(shares: pd.Series[float]) -> pd.Series[bool]:
     """Which runs a reader should know of: above the limit, or well above those before."""
+    # A run without any time, or without one before, has NaN, which is neither above nor a jump.
     return pd.Series(np.asarray((shares > LIMIT) | (jumps(shares) >= JUMP)), index=shares.index)
 
 
@@ -120,8 +123,10 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
         rows.sort_values("run").reset_index(drop=True)
         for _, rows in frame.groupby(["branch", "series", "unit"], sort=False)
     ]
+    # Judged before the cut, so that the first runs shown are held against those before them.
     frames = [_judged(rows) for rows in frames]
     frames = [rows if last is None else rows.tail(last) for rows in frames]
+    # The series with the newest runs come first.
     frames.sort(key=lambda rows: str(rows["run"].iloc[-1]), reverse=True)
     drawn = frames[:_CHARTS]
     sections: list[Section] = [
@@ -180,6 +185,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
         Row(
             cells=(
                 percent(row["unmatched"]),
+                # Both are shares of the time, so what lies between them is percentage points.
                 "" if pd.isna(row["jump"]) else signed_percent(row["jump"]).replace("%", "points"),
                 row_link(row),
                 visible(str(row["branch"])),

@@ -128,7 +128,10 @@ def _whole(now: Address, fleet: Fleet, ways: show.Ways) -> list[Section]:
 def _over_ranks(now: Address, fleet_rows: _FleetRows, ways: show.Ways) -> list[Section]:
     """One call, op, line or graph on all ranks."""
     fleet = fleet_rows.fleet
+    # Steps per rank. Times are given per step, as ranks may have recorded different numbers of
+    # them.
     steps = {row["rank"]: whole(row, "steps") or 1 for row in fleet.rows["ranks"] if row["steps"]}
+    # In ns of the whole window; a rank may have several rows of one call or op.
     sums: dict[int, int] = {}
     for row in rows_where(fleet_rows.parts, by=str(now.kind), key=str(now.key)):
         rank = whole(row, "rank")
@@ -145,6 +148,7 @@ def _over_ranks(now: Address, fleet_rows: _FleetRows, ways: show.Ways) -> list[S
         data=pd.DataFrame({"rank": list(times), "time_ns": list(times.values())}),
         about=("A dot is a rank, red where it is slow; the line is the median.",),
     )
+    # What else ranks differ in, told by the same name.
     others = [r for r in fleet.rows["divergence"] if r["what"] == spread[0]["name"]]
     words = [
         (f"{r['kind']} on ranks {r['which']}: {visible(str(r['value'] or 'none'))}",)

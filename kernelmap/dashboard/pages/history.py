@@ -37,6 +37,7 @@ def page(address: Address, archive: Archive) -> Page:
             ),
         )
         charts = [chart, *_of_limit(series, address)]
+        # Causes are asked for only when all marks are known: with changes of code, levels may move.
         if waits:
             return [waits, *charts]
         rows = explained(series, archive, causes_of_run)
@@ -51,6 +52,7 @@ def page(address: Address, archive: Archive) -> Page:
 def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
     """The share of the device's limit, run after run, where runs know it: of all time only."""
     data = data_of(series)
+    # A single graph has no share of the limit of its own in this frame.
     if address.graph is not None or data.empty or not data["of_limit"].notna().any():
         return ()
     last, shown = newest(address), axis(address)

@@ -78,6 +78,8 @@ def _over_runs(address: Address, archive: Archive, kind: str, key: str) -> Seque
         kind,
         key,
         *address.choice,
+        # While comparisons are awaited fewer changes of code are known, and the series may look
+        # otherwise.
         hash(tuple(sorted(structures.items()))),
     )
     series = archive.ask(
@@ -102,6 +104,7 @@ def _structures(
         structures, whole = archive.structures(), chosen(address, archive)
     except NotYetError as waiting:
         return {}, [still(waiting)]
+    # Marks of all time at which some code changed: the comparison says whether it was the item's.
     candidates = [
         (series, mark)
         for series in whole
@@ -121,6 +124,7 @@ def _structures(
             if causes.touches(compared, address.kind or "", address.key or ""):
                 changed.append(mark.run)
     notes: list[Section] = []
+    # Comparisons on their way are asked for again with the next drawing of the page.
     if waits:
         of = min(len(candidates), _LOOKED_INTO)
         notes.append(Waiting(what="looking into changes of code", done=of - waits, of=of))

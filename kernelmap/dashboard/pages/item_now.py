@@ -43,11 +43,13 @@ def now(address: Address, archive: Archive, kind: str, key: str) -> Sequence[Sec
     table, where = named
     runs = runs_of(address, archive)
     having = set(archive.history(table, where)["run"])
+    # The runs of the choice that have the item, in the order of the listing.
     its = runs[runs["run"].isin(having)]
     if its.empty:
         return []
     about = its.iloc[-1].to_dict()
     run = archive.run(str(about["run"]))
+    # A line's text may stand in several rows of the run, and an op in and outside compiled code.
     records = [
         row for row in _rows(run, table) if all(row[name] == value for name, value in where.items())
     ]
@@ -64,6 +66,7 @@ class _There:
 
     def __init__(self, run: Run, address: Address, *, steps: int, unit: str) -> None:
         self.run, self.address, self.steps, self.unit = run, address, steps, unit
+        # Calls name their lines as `file:line`.
         self.lines = {f"{row['file']}:{row['line']}": row for row in _rows(run, "lines")}
 
     def link(self, kind: str, text: str, row: Mapping[str, object]) -> Cell:
@@ -90,6 +93,7 @@ class _There:
 
     def calls(self, records: Sequence[TableRow], kind: str, key: str) -> Table:
         """The calls that an op, a line or a graph has time in."""
+        # Where the item's rows stand in this run, to find the calls on these lines.
         places = {f"{row['file']}:{row['line']}" for row in records} if kind == "line" else set()
         rows = []
         for row in _rows(self.run, "calls"):
@@ -139,6 +143,7 @@ class _There:
 
 def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     """Which run it is, and how many newer ones of its branch lack the item."""
+    # Newer runs are counted among those of the same branch and tags.
     alike = runs[(runs["branch"] == about["branch"]) & (runs["series"] == about["series"])]
     newer = int((alike["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
@@ -153,6 +158,7 @@ def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, ob
     steps, unit = int(str(about["steps"])), str(about["unit"])
     time_ns = sum(_float(row["time_ns"]) for row in records)
     back_ns = sum(_float(row["backward_ns"]) for row in records) if kind in ("op", "line") else 0.0
+    # The time of a line leaves its backward out; that of an op has it in.
     whole_ns = time_ns + back_ns if kind == "line" else time_ns
     all_ns = float(str(about["time_ns"]))
     share = f", {percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""

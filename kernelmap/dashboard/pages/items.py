@@ -63,6 +63,7 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
         )
     newest = runs.iloc[-1]
     apart = ["branch", "series", "unit"]
+    # Levels are taken from runs that may stand in one series with the newest one.
     alike = runs[(runs[apart] == newest[apart]).all(axis=1)]
     back = address.last or _USUAL
     before = runs_before(alike["run"].tolist(), back)
@@ -79,6 +80,7 @@ def _items(address: Address, archive: Archive, kind: str) -> Sequence[Section]:
     every = archive.ask(
         ("levels", newest["run"], before, kind), f"reading all {kind}s of the newest run", work
     )
+    # Of few runs the level lies as far back as there are any.
     return _shown(every, address, kind, newest, min(back, len(alike) - 1))
 
 

@@ -131,6 +131,7 @@ def _table(now: Address, run: Run) -> Table:
 
 def _title(by: str, row: Record, title: str) -> Cells:
     """The title of a row, with the way to its item where it has one."""
+    # Rows in parentheses hold the time of nothing that has a page.
     address = None if by not in ITEMS or title.startswith("(") else item(by, row)
     return title if address is None else Link(title, address)
 
@@ -169,6 +170,7 @@ def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     commit = facts.commit or ""
     shown = archive.project.commit(visible(commit), commit)
     at = (" · commit ", shown, changed) if commit else ()
+    # The branch leads to its history on this device.
     history = Link(branch(facts), Address(branch=facts.branch, gpu=device(facts)))
     yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, *at)

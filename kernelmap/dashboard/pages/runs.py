@@ -109,6 +109,7 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
 
     def work(_: object) -> tuple[list[Listed], pd.DataFrame, dict[str, Listed]]:
         tagged = bearing(every, address.tagged)
+        # The listing is oldest first, the page newest first.
         matching = [run for run in reversed(tagged) if _matches(run, address)]
         return matching, _data(matching, archive), _ones_before(every, archive)
 
@@ -158,6 +159,7 @@ def _ones_before(every: Iterable[Listed], archive: Archive) -> dict[str, Listed]
     """By run id, the run before it in its series and unit."""
     newest: dict[Kin, Listed] = {}
     before = {}
+    # Oldest first, so what is kept for a series is the run before.
     for run in every:
         key = kin(run, archive)
         if key in newest:
