@@ -21,11 +21,6 @@ from statistics import median
 from time import process_time
 
 import usage
-from train_block import Training
-
-from kernelmap.capture.plan import Plan
-from kernelmap.capture.recording import Recording
-from kernelmap.model.bundle import TRACE
 
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts" / "examples")]
@@ -48,6 +43,7 @@ def main() -> None:
         "KINETO_LOG_LEVEL": "99",
     }
     import torch
+    from train_block import Training
 
     torch.set_num_threads(1)
     training = Training(seed=7)
@@ -102,6 +98,10 @@ def with_profiler(step: Step, folder: Path) -> list[float]:
 
 def with_capture(step: Step, folder: Path) -> list[float]:
     """The same under a capture that counts steps by the optimizer."""
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.recording import Recording
+    from kernelmap.model.bundle import TRACE
+
     plan = Plan(warmup=1, steps=STEPS + 1)
     recording = Recording(plan.into(folder), folder / "rank_0")
     recording.begin(steps_by_hooks=True)

@@ -22,7 +22,6 @@ import zipfile
 from pathlib import Path
 
 import usage
-from classifier import BATCH, WIDTH, Classifier
 from neutral_paths import CACHE, HOME, neutral
 from record_cpu_sample import PROFILE, PROJECT, SEED, anonymous
 
@@ -70,6 +69,7 @@ def record(folder: Path) -> str:
     from torch.profiler import ProfilerActivity, profile
 
     sys.path.insert(0, str(PROJECT / "scripts" / "examples"))
+    from classifier import BATCH, WIDTH, Classifier
 
     torch.manual_seed(SEED)
     torch.set_num_threads(1)

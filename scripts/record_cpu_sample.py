@@ -22,7 +22,6 @@ from pathlib import Path
 import usage
 from neutral_paths import CACHE, HOME, neutral
 from small_log import small_log
-from train_block import Training
 
 PROJECT = Path(__file__).resolve().parents[1]
 TARGET = PROJECT / "sample_traces" / "cpu_block"
@@ -62,6 +61,7 @@ def _record(path: Path) -> str:
     from torch.profiler import ProfilerActivity, profile, schedule
 
     sys.path.insert(0, str(PROJECT / "scripts" / "examples"))
+    from train_block import Training
 
     torch.set_num_threads(1)
     training = Training(SEED)

@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_traces"
 PAGES = ("ci", "debug-printer", "fleet", "store")
 PYTHON_PAGES = ("roofline", "store", "wall")
-ELSEWHERE = re.compile(r"kernelmap (dashboard|capture)\b|/data/|--load\b")
-"""Servers, recordings, folders of a cluster, and what needs torch."""
+ELSEWHERE = re.compile(r"kernelmap (dashboard|capture)\b|/data/|--load\b|&&")
+"""Servers, recordings, folders of a cluster, what needs torch, and shell (test_ci_recipes.py)."""
 HOOK = "http://127.0.0.1:9/"  # nobody listens
 
 

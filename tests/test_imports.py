@@ -10,7 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "kernelmap"
 HEAVY = {
     *("torch", "triton", "nvtx", "pandas", "pyarrow", "plotly", "scipy", "ruptures", "duckdb"),
-    *("fsspec", "dask", "distributed", "dash", "flask", "waitress", "wandb", "opentelemetry"),
+    *("fsspec", "dask", "distributed", "werkzeug", "waitress"),
     *("fcntl",),
 }
 """What takes long to load, is an extra and may be missing, or is not on every platform."""

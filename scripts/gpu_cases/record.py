@@ -15,17 +15,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-
-from gpu_cases.case import Case, Need
-from gpu_cases.cases import CASES
-from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
-from gpu_cases.turns import turn
-from kernelmap.capture.plan import Plan
-from kernelmap.capture.session import session
+from typing import TYPE_CHECKING
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
+if TYPE_CHECKING:
+    from gpu_cases.case import Case, Need
 
 CANNOT = 3
 BUNDLE, CAPTURE, CACHE = "bundle", "capture.json", "cache"
@@ -39,6 +35,7 @@ def main() -> None:
     work = Path(folder).resolve()
     work.mkdir(parents=True, exist_ok=True)
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(work / CACHE)
+    from gpu_cases.cases import CASES
 
     (case,) = (case for case in CASES if case.name == name)
     lacking = missing(case, device)
@@ -51,6 +48,8 @@ def main() -> None:
 
 def missing(case: Case, device: str) -> list[Need]:
     """What this machine lacks for `case`."""
+    from gpu_cases.case import Need
+
     has = {
         Need.GPU: lambda: device == "cuda" and _has_gpu(),
         Need.TRITON: lambda: find_spec("triton") is not None,
@@ -63,6 +62,11 @@ def record(case: Case, device: str, work: Path) -> None:
     """Run `case` and capture it."""
     import torch
     from torch._inductor import config
+
+    from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
+    from gpu_cases.turns import turn
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.session import session
 
     torch.manual_seed(SEED)
     if device == "cpu":

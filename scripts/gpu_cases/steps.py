@@ -11,9 +11,6 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from gpu_cases.cases import CASES
-from gpu_cases.turns import turn
-
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
@@ -23,6 +20,9 @@ def main() -> None:
     import torch
     from torch._inductor import config
     from torch.autograd.profiler import emit_nvtx
+
+    from gpu_cases.cases import CASES
+    from gpu_cases.turns import turn
 
     name, device, *emit = sys.argv[1:]
     (case,) = (case for case in CASES if case.name == name)

@@ -18,7 +18,11 @@ pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…
 pytestmark = pytest.mark.torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-(TEST,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+(TEST,) = (
+    block
+    for block in re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    if "kernelmap_case" in block
+)
 UPDATE, CHECK = (shlex.split(line)[1:] for line in re.findall(r"^pytest .*$", PAGE, re.MULTILINE))
 BREAK = "    torch._dynamo.graph_break()\n    return"
 

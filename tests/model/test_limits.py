@@ -21,7 +21,7 @@ OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
     *("capture", "dashboard", "outputs/report", "outputs/html.py", "outputs/scripts.py"),
     *("model/paths.py", "model/names.py", "manual.py", "settings.py"),
-    *("store/local.py", "outputs/write.py", "cli/report.py"),
+    *("store/local.py", "outputs/write.py", "cli/report_page.py"),
 )
 """What opens files of its own, or of the program or project that it runs in.
 

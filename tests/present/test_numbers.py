@@ -42,11 +42,14 @@ def test_a_time_has_no_more_than_four_digits_before_its_unit(ns: float) -> None:
 @given(SHARES)
 @example(-0.0)
 @example(-0.0004)
+@example(9.0)
 def test_no_share_is_less_than_nothing_by_its_sign_alone(share: float) -> None:
     """`-0.0 %` says that something fell, where nothing did."""
     for text in (percent(share), signed_percent(share)):
         assert not NOTHING.search(text)
-    if abs(share) > 0.0006:
+    if signed_percent(share).endswith("x"):
+        assert share >= 9  # ten times as much and more is no share any more
+    elif abs(share) > 0.0006:
         assert signed_percent(share).startswith("+" if share > 0 else "-")
     if share < 0:
         assert percent(share)[0] in "->"
